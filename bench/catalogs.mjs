@@ -1,4 +1,4 @@
-/** The catalogs of the measurements: the medications of the data folder, and catalogs made from them. */
+/** The catalogs to measure with: the medications of the data folder, and catalogs derived from them. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import { utils, write } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { root } from '../scripts/wrangler.mjs'
 
-/** Rows of the real catalog; without it, samples are repeated up to this number. */
+/** Rows of the real catalog. Without it, the samples are repeated up to this number. */
 const REAL_ROWS = 44_328
 /** Request body, in bytes. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
@@ -15,7 +15,7 @@ const LISTS = { aliases: '|', generic_list: '+' }
 const BOOLEANS = new Set(['otc', 'is_active'])
 /** The columns that search reads. */
 const SEARCHED = ['name', 'display_name', 'aliases']
-/** The columns to leave out when a body would be too large, in this order. */
+/** The columns to omit if a body would be too large, in this order. */
 const EXPENDABLE = ['generic_name', 'manufacturer', 'sku', 'form_name', 'generic_list', 'display_name']
 
 /**
@@ -26,13 +26,13 @@ const EXPENDABLE = ['generic_name', 'manufacturer', 'sku', 'form_name', 'generic
 
 const SHARED_DATA = path.join(root, '..', 'shared', 'data')
 
-/** The folder of the real catalogs if there is one, else the samples of the project. */
+/** The folder of the real catalogs. If it does not exist, the project's samples. */
 export const dataDirectory = existsSync(path.join(SHARED_DATA, 'medications.csv'))
   ? SHARED_DATA
   : path.join(root, 'samples')
 
 /**
- * The medications, repeated under new ids up to the size of the real catalog if there are fewer.
+ * The medications. If there are fewer than in the real catalog, they are repeated under new IDs.
  *
  * @returns {Promise<Catalog>}
  */
@@ -44,11 +44,11 @@ export async function readMedications() {
 }
 
 /**
- * The catalog with every row edited, or left out.
+ * The catalog with every row edited or removed.
  *
  * @param {Catalog} catalog
  * @param {(cells: string[], edit: (column: string, by: (cell: string) => string) => void, index: number) => void | false} change
- *   may edit the cells of a row; false leaves it out
+ *   may edit the cells of a row; returns false to remove it
  * @returns {Catalog}
  */
 function mapped(catalog, change) {
@@ -64,12 +64,12 @@ function mapped(catalog, change) {
   return { columns: catalog.columns, rows }
 }
 
-/** The first `count` rows; the rows are repeated under new ids as often as needed. */
+/** The first `count` rows. If there are fewer, the rows are repeated under new IDs. */
 export function resized({ columns, rows }, count) {
   const id = columns.indexOf('medication_id')
   const repeated = Array.from({ length: count }, (_, index) => {
     const cells = [...rows[index % rows.length]]
-    // A character that no id of a real catalog has, and the size, so that a catalog can be resized again.
+    // A character that no ID of a real catalog contains, and the size, so that a catalog can be resized again.
     if (index >= rows.length) cells[id] += `~${rows.length}.${Math.floor(index / rows.length)}`
     return cells
   })
@@ -77,10 +77,10 @@ export function resized({ columns, rows }, count) {
 }
 
 /**
- * The file of the next night: one record in a hundred is changed, half of them in their name; one in 200 is left out.
+ * The file of the next nightly sync. One record in 100 is changed, half of them in the name. One in 200 is missing.
  *
  * @param {Catalog} catalog
- * @returns {{ catalog: Catalog, changed: number, deactivated: number }} with the counts that a reconcile must return
+ * @returns {{ catalog: Catalog, changed: number, deactivated: number }} the counts that a reconcile must return
  */
 export function nextNight(catalog) {
   const active = catalog.columns.indexOf('is_active')
@@ -98,7 +98,7 @@ export function nextNight(catalog) {
   return { catalog: next, changed, deactivated }
 }
 
-/** The same catalog with another strength in one record of a hundred. @returns also how many these are */
+/** The same catalog with another strength in one record of a hundred. @returns also the number of these records */
 export function fewChanged(catalog) {
   let changed = 0
   const next = mapped(catalog, (_cells, edit, index) => {
@@ -128,15 +128,13 @@ export const nonLatin = (catalog) =>
     for (const column of SEARCHED) edit(column, spelledIn(index % 2 === 0 ? DEVANAGARI : CYRILLIC))
   })
 
-/**
- * The same catalog with one letter in each name that takes two bytes of memory, so that all letters of the text do.
- */
+/** The same catalog with one two-byte character in each name, so that every character of the text uses two bytes. */
 export const accented = (catalog) =>
   mapped(catalog, (_cells, edit) => edit('name', (name) => name.replace(/[a-zA-Z]/, 'ā')))
 
 /**
- * For lists and searches: nearly all records are active, and the aliases have the word of the dosage form. So one
- * word is in about half of the records, as in formularies that spell the form out.
+ * A catalog for lists and searches. Nearly all records are active, and the aliases contain the word of the dosage form.
+ * Like in formularies that spell out the form, about half of the records share one word.
  */
 export function searchable(catalog) {
   const form = catalog.columns.indexOf('form_name')
@@ -147,14 +145,14 @@ export function searchable(catalog) {
   })
 }
 
-/** The catalog of another workspace: the same words, but other ids and names. */
+/** The catalog of another workspace: the same words with other IDs and names. */
 export const ofWorkspace = (catalog, number) =>
   mapped(catalog, (_cells, edit) => {
     edit('medication_id', (id) => `${number}.${id}`)
     edit('name', (name) => `${name.slice(0, 195)} ${number}`)
   })
 
-/** @returns {Record<string, unknown>} a row as a JSON record; absent values are left out */
+/** @returns {Record<string, unknown>} a row as a JSON record, without absent values */
 function recordOf(columns, cells) {
   const record = {}
   for (const [position, column] of columns.entries()) {
@@ -172,15 +170,15 @@ function recordOf(columns, cells) {
  * @property {'csv' | 'json'} format
  * @property {Buffer} bytes
  * @property {number} records
- * @property {string[]} dropped columns that were left out to stay within the limit of a body
+ * @property {string[]} dropped columns omitted to stay within the body limit
  */
 
 /**
- * A catalog as the body of a request.
+ * A catalog as a request body.
  *
  * @param {Catalog} catalog
  * @param {'csv' | 'json'} format
- * @param {string[]} [dropped] columns to leave out
+ * @param {string[]} [dropped] columns to omit
  * @returns {CatalogBody}
  */
 export function bodyOf({ columns, rows }, format, dropped = []) {
@@ -194,7 +192,7 @@ export function bodyOf({ columns, rows }, format, dropped = []) {
   return { format, bytes: Buffer.from(text), records: rows.length, dropped }
 }
 
-/** A catalog as a workbook, which a person would choose. */
+/** A catalog as a workbook, as a user would choose it. */
 export function workbookOf({ columns, rows }) {
   const sheet = utils.aoa_to_sheet([columns, ...rows], { dense: true })
   return write(utils.book_new(sheet, 'Medications'), { type: 'buffer', bookType: 'xlsx', compression: true })
@@ -203,11 +201,11 @@ export function workbookOf({ columns, rows }) {
 /** A catalog as a body, without some columns if it would be too large. */
 export const fittingBody = (catalog, format) => bodyOf(catalog, format, columnsToDrop(catalog, format))
 
-/** The columns to leave out so that a catalog fits into one body. */
+/** The columns to omit so that a catalog fits into one body. */
 export function columnsToDrop(catalog, format) {
   for (let count = 0; count <= EXPENDABLE.length; count++) {
     const dropped = EXPENDABLE.slice(0, count)
-    // Leaves room for the changes of `nextNight` and for those of `allChanged`, which make each row a little longer.
+    // Leaves room for the changes of `nextNight` and `allChanged`, which make each row slightly longer.
     const room = 16 * 1024 + 2 * catalog.rows.length
     if (bodyOf(catalog, format, dropped).bytes.byteLength < MAX_BODY_BYTES - room) return dropped
   }

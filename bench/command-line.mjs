@@ -1,4 +1,4 @@
-/** `dcs` with a workbook of the whole catalog: how long a person waits, and how much memory it takes. */
+/** `dcs` with a workbook of the whole catalog: how long a user waits, and how much memory it uses. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,12 +12,12 @@ import { limitRow } from './table.mjs'
 /** The medications of a large hospital. */
 const RECORDS = 44_328
 const BARS = { ms: 10_000, megabytes: 250 }
-/** Some cells look damaged (`N/A`), about which the command asks. */
+/** Some cells look damaged (`N/A`), so the command asks about them. */
 const CELLS = ['--cells', 'shown']
-/** How often to look at the memory of a command, in milliseconds. */
+/** Interval at which the memory of a command is read, in milliseconds. */
 const LOOK_MS = 20
 
-/** The package as the service has it, unpacked. @returns {Promise<string>} the file of the command */
+/** The package as the service serves it, unpacked. @returns {Promise<string>} the file of the command */
 async function unpackedCommand({ origin }) {
   const folder = scratchDirectory('package')
   const file = path.join(folder, 'package.tgz')
@@ -27,7 +27,7 @@ async function unpackedCommand({ origin }) {
   return path.join(folder, 'package', 'dcs.js')
 }
 
-/** The most memory of a process so far, in megabytes; undefined when it has ended, or if the system does not tell. */
+/** Peak memory of a process so far, in megabytes; undefined if it has ended or the system does not report it. */
 function mostMemory(pid) {
   try {
     const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -38,7 +38,7 @@ function mostMemory(pid) {
   }
 }
 
-/** Runs the command to its end. */
+/** Runs the command until it ends. */
 async function measured(command, args, environment) {
   const startedAt = performance.now()
   const child = owned(spawn(process.execPath, [command, ...args], { env: environment }))

@@ -1,4 +1,4 @@
-/** The console in a browser: how long a person waits, whether the page stays alive meanwhile, and what it weighs. */
+/** The console in a browser: how long a user waits, whether the page stays responsive, and how large it is. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DEMO_MEMBERS } from '../scripts/local/demo.mjs'
@@ -9,7 +9,7 @@ import { scratchDirectory } from './processes.mjs'
 import { Service } from './service.mjs'
 import { limitRow } from './table.mjs'
 
-/** Bars of the requirements, for a catalog that has all of the records already. */
+/** Bars of the requirements, for a catalog that already contains all of the records. */
 const BARS = {
   csvMs: 2500,
   xlsxMs: 5000,
@@ -19,18 +19,18 @@ const BARS = {
   firstPageKb: 250,
 }
 
-/** A line that is slow, in bits a second, and how long each way takes on it, in milliseconds. */
+/** A slow connection: its rate in bits per second, and its latency in each direction in milliseconds. */
 const SLOW_LINE = { bitsPerSecond: 750_000, latencyMs: 60 }
 
-/** A computer that is slow: how many times longer the page takes for everything. */
+/** A slow computer: the factor by which everything in the page takes longer. */
 const SLOW_COMPUTER = 4
 
-/** How long anything may take in the page, in milliseconds. */
+/** Timeout for any step in the page, in milliseconds. */
 const PAGE_TIMEOUT_MS = 180_000
 
 const ADMIN = DEMO_MEMBERS.find(({ role }) => role === 'admin').email
 
-/** Opens a page with an empty cache and reads what comes until it is quiet. */
+/** Opens a page with an empty cache and measures its responses until the network is idle. */
 async function measuredLoad(context, address, timeoutMs) {
   const page = await context.newPage()
   page.setDefaultTimeout(timeoutMs)
@@ -40,7 +40,7 @@ async function measuredLoad(context, address, timeoutMs) {
   return { page, figures: { bytes: wire.bytes, heaviest: wire.heaviest } }
 }
 
-/** Runs in the page before its scripts: notes when a file is chosen, when its preview is there, and the long tasks. */
+/** Runs before the page's scripts. Records when a file is chosen, when its preview appears, and the long tasks. */
 function observe() {
   const seen = { longTasks: [], chosen: undefined, shown: undefined }
   globalThis.benchmark = seen
@@ -57,7 +57,7 @@ function observe() {
   )
   new MutationObserver(() => {
     if (seen.chosen === undefined || seen.shown !== undefined) return
-    // The counts, and below them the first list of what would change.
+    // The counts, and below them the first list of changes.
     if (document.querySelector('[aria-labelledby=preview] tbody tr') === null) return
     // Painted, that is before the frame after the next one.
     requestAnimationFrame(() => requestAnimationFrame(() => (seen.shown ??= performance.now())))
@@ -72,16 +72,16 @@ class UploadPage {
     this.#page = page
   }
 
-  /** Gives it a slow line, and a slow computer. */
+  /** Simulates a slow connection and a slow computer. */
   async slowDown() {
     await slowDown(this.#page, SLOW_LINE)
     const session = await this.#page.context().newCDPSession(this.#page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW_COMPUTER })
   }
 
-  /** Chooses a file and waits for what it would change. @returns {Promise<{ ms: number, longestTaskMs: number }>} */
+  /** Chooses a file and waits for its preview. @returns {Promise<{ ms: number, longestTaskMs: number }>} */
   async preview(file) {
-    // The first question to a page takes it longer than any other: it would count as a task of the console.
+    // The first evaluation in a page takes longer than later ones, and would count as a task of the console.
     await this.#page.waitForFunction(() => globalThis.benchmark.shown === undefined)
     await this.#page.locator('input[type=file]').setInputFiles(file)
     const failed = this.#page.getByRole('alert').getByRole('button', { name: 'Try again' })
@@ -94,7 +94,7 @@ class UploadPage {
     })
   }
 
-  /** Writes what is shown. @returns {Promise<number>} milliseconds */
+  /** Applies the previewed changes. @returns {Promise<number>} milliseconds */
   async confirm(records) {
     const started = performance.now()
     await this.#page.getByRole('button', { name: `Add ${records.toLocaleString('en')}` }).click()
@@ -113,11 +113,11 @@ class UploadPage {
 }
 
 /**
- * Comes to the console for the first time and logs in.
+ * Opens the console for the first time and logs in.
  *
  * @param {import('playwright-core').Browser} browser
  * @param {import('./service.mjs').Service} service
- * @param {number} timeoutMs how long anything may take in the page
+ * @param {number} timeoutMs timeout for any step in the page
  */
 async function firstVisit(browser, service, timeoutMs) {
   const workspace = await service.newWorkspace()
@@ -145,7 +145,7 @@ async function firstVisit(browser, service, timeoutMs) {
   }
 }
 
-/** A catalog as files on disk, which a person would drop. */
+/** A catalog as files on disk, as a user would drop them. */
 function filesOf(catalog, name) {
   const directory = scratchDirectory('console')
   const csv = path.join(directory, `${name}.csv`)
@@ -155,7 +155,7 @@ function filesOf(catalog, name) {
   return { csv, workbook }
 }
 
-/** A catalog without cells such as “N/A”, of which the page asks what they mean before it goes on. */
+/** A catalog without cells such as “N/A”, which the page would ask about before it continues. */
 const withoutPlaceholders = ({ columns, rows }) => ({
   columns,
   rows: rows.map((cells) => cells.map((cell) => (cell.trim() === 'N/A' ? '' : cell))),
@@ -170,11 +170,12 @@ const withChanges = ({ columns, rows }) => ({
   rows: rows.map((cells, row) => (row < CHANGED_ROWS ? cells.with(columns.indexOf('strength'), '7 mg') : cells)),
 })
 
-/** The first record of a catalog as a new one. @param {import('./catalogs.mjs').Catalog} catalog */
+/** The first record of a catalog under a new ID. @param {import('./catalogs.mjs').Catalog} catalog */
 const newRow = ({ columns, rows: [first] }) => first.with(columns.indexOf('medication_id'), 'NEW-1')
 
 /**
- * The times and longest tasks of one file, of each run in a new page. @param isSlow whether line and computer are slow
+ * The times and longest tasks of one file, with a new page for each run. @param isSlow whether the connection and the
+ * computer are slow
  */
 async function previews(context, file, runs, isSlow = false) {
   const times = []
@@ -191,7 +192,7 @@ async function previews(context, file, runs, isSlow = false) {
 }
 
 /**
- * A file over a slow line, from the drop to its last record in the catalog.
+ * A file over a slow connection, from the drop until its last record is in the catalog.
  *
  * @returns {Promise<{ row: import('./table.mjs').Row, note?: string }>}
  */
@@ -213,7 +214,7 @@ async function overSlowLine(context, file, size) {
   }
 }
 
-/** Measures the console against a service of its own. @type {import('./table.mjs').Measure} */
+/** Measures the console against a separate service. @type {import('./table.mjs').Measure} */
 export const measureConsole = async (medications, { runs, say }) => {
   const program = findChromium()
   if (program === undefined) {

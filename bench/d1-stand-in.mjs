@@ -1,6 +1,6 @@
 /**
- * A D1 database on a thread of its own: it answers the statements of the D1 binding over HTTP, with SQLite. Statements
- * run to their end without a pause, so it answers one query at a time, as D1 does.
+ * A D1 database on a separate thread. It executes the statements of the D1 binding over HTTP with SQLite. Statements
+ * run without a pause, so it handles one query at a time, as D1 does.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ import { json } from 'node:stream/consumers'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { inTransaction, openDatabase } from './floor.mjs'
 
-/** Statements that stay prepared, as in the runtime of Workers. */
+/** Number of statements that stay prepared, as in the Workers runtime. */
 const MOST_PREPARED = 500
 
 /**
@@ -29,7 +29,7 @@ const result = (columns, rows, changes, duration) => ({
   meta: { changes, duration, rows_read: rows.length, rows_written: changes },
 })
 
-/** Answers the requests of the binding, and tells the starting thread its port. */
+/** Handles the requests of the binding, and reports its port to the starting thread. */
 function serve(database) {
   const prepared = new Map()
   const prepare = (sql) => {
@@ -60,7 +60,7 @@ function serve(database) {
       const query = await json(request)
       return Array.isArray(query) ? inTransaction(database, () => query.map(run)) : run(query)
     } catch (error) {
-      // As D1 words it, with SQLite's code.
+      // D1's wording, with SQLite's code.
       return { success: false, error: `${error.message}: SQLITE_ERROR` }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The floor: the time that plain Node and SQLite take for the same writes of the same data, without a service. The
- * tables and indexes come from the migrations of the service.
+ * The floor: the time that plain Node and SQLite need for the same writes of the same data, without a service. The
+ * tables and indexes come from the service's migrations.
  */
 
 import { DatabaseSync } from 'node:sqlite'
@@ -28,7 +28,7 @@ const SLOTS = [
   ...['therapy_class_id', 'action_class', 'action_class_id', 'manufacturer', 'otc'],
 ]
 
-/** The records of a CSV file, in the form that `JSON.parse` gives for a JSON file. */
+/** The records of a CSV file, in the form that `JSON.parse` returns for a JSON file. */
 function* csvRecords(text) {
   const [columns, ...rows] = Papa.parse(text, { skipEmptyLines: true }).data
   for (const cells of rows) {
@@ -47,7 +47,7 @@ function* csvRecords(text) {
 }
 
 /**
- * The values of each row of the table, from a body with records.
+ * The table's values for each record of a body.
  *
  * @param {import('./catalogs.mjs').CatalogBody} body
  * @returns {Generator<[id: string, active: 0 | 1, ...rest: (number | string)[]]>}
@@ -64,12 +64,12 @@ function* rowsOf({ format, bytes }) {
 }
 
 /**
- * The page cache of D1 in the runtime of Workers: SQLite's default of 2 MB. With more, the floor would read and write
- * far fewer pages than D1 can.
+ * The page cache of D1 in the Workers runtime: SQLite's default of 2 MB. With a larger cache, the floor would read and
+ * write far fewer pages than D1 can.
  */
 const PAGE_CACHE_KIB = 2000
 
-/** Opens a new database file with the tables of the service. */
+/** Opens a new database file with the service's tables. */
 export function openDatabase(file) {
   const database = new DatabaseSync(file)
   database.exec(`pragma journal_mode = WAL; pragma synchronous = NORMAL; pragma cache_size = -${PAGE_CACHE_KIB}`)
@@ -77,7 +77,7 @@ export function openDatabase(file) {
   return database
 }
 
-/** Runs work in one transaction, which is undone if it throws. */
+/** Runs work in one transaction, which is rolled back if it throws. */
 export function inTransaction(database, run) {
   database.exec('begin immediate')
   try {
@@ -90,11 +90,11 @@ export function inTransaction(database, run) {
   }
 }
 
-/** A database file and the work on it. */
+/** A database file and the operations on it. */
 export class Floor {
   #database
   #catalogs = 0
-  /** A row id that no record has, nor has any above it. */
+  /** A row ID above those of all records. */
   #freeRowId = 1
   #now = Date.now()
 
@@ -103,7 +103,7 @@ export class Floor {
     this.#database = openDatabase(file)
   }
 
-  /** @returns {number} id of a catalog without records. It keeps no versions */
+  /** @returns {number} ID of a catalog without records and without versions */
   newCatalog() {
     const insert = this.#database.prepare(
       "insert into catalogs (workspace_id, type, keeps_versions) values (?, 'medication', 0)",
@@ -112,11 +112,11 @@ export class Floor {
   }
 
   /**
-   * Writes the records that changed, each with a prepared statement; statements at the end update the search index.
+   * Writes each changed record with a prepared statement. Statements at the end update the search index.
    *
    * @param {number} catalog
    * @param {import('./catalogs.mjs').CatalogBody} body
-   * @param {{ reconcile?: boolean }} [options] reconcile: records not in the body become inactive, guard included
+   * @param {{ reconcile?: boolean }} [options] reconcile: deactivates records that are not in the body, with the guard
    * @returns {{ changed: number, deactivated: number }}
    */
   write(catalog, body, { reconcile = false } = {}) {

@@ -1,17 +1,17 @@
 /**
- * Requests over connections that stay open, and the time that they take. Measurements use this, not the client of the
- * package: it parses, packs and repeats nothing in the measured time.
+ * Timed requests over keep-alive connections. Measurements use this instead of the package's client: it parses,
+ * compresses and repeats nothing within the measured time.
  */
 import http from 'node:http'
 
-/** Connections of a client, which it uses at the same time. */
+/** Number of parallel connections of a client. */
 const CONNECTIONS = 8
 /**
- * Bytes of a body from which a request has a connection of its own. The service may close an idle one at the moment
- * when it is used again, which is likely while a large body is sent, and a write is not sent twice.
+ * Body size, in bytes, from which a request has its own connection. The service may close an idle connection at the
+ * moment of its reuse. That is likely while a large body is sent, and a write is not repeated.
  */
 const LARGE_BYTES = 64 * 1024
-/** How long an answer may take, in milliseconds: longer than the service itself allows. */
+/** Response timeout, in milliseconds: longer than the service's own deadline. */
 const TIMEOUT_MS = 60_000
 
 /**
@@ -19,16 +19,16 @@ const TIMEOUT_MS = 60_000
  * @property {number} status
  * @property {import('node:http').IncomingHttpHeaders} headers
  * @property {Buffer} body
- * @property {number} ms from sending the request to the last byte of the answer, in milliseconds
+ * @property {number} ms milliseconds from sending the request to the last byte of the response
  */
 
-/** Sockets whose errors are listened to already. */
+/** Sockets that already have an error listener. */
 const watched = new WeakSet()
 
 /**
- * Keeps a broken connection from ending the whole run. If an answer comes before its request is sent to the end, and
- * the connection breaks then, Node reports the error (EPIPE, ECONNRESET) on a socket that no request listens to any
- * more. The answer stands; a request that has none is told by its own event.
+ * Keeps a broken connection from ending the whole run. If the response arrives before the request is completely sent,
+ * and the connection breaks then, Node reports the error (EPIPE, ECONNRESET) on a socket that no request listens to
+ * anymore. The response is valid. A request without a response gets its own event.
  */
 export function surviveErrors(socket) {
   if (watched.has(socket)) return
@@ -53,8 +53,8 @@ export class HttpClient {
     try {
       return await this.#sendOnce(target, init, (init.body?.length ?? 0) < LARGE_BYTES ? this.#agent : false)
     } catch (error) {
-      // The service may close an idle connection at the moment when it is used again, so a failed read is sent once
-      // more, over a new one: after a pause all that are kept may be closed.
+      // The service may close an idle connection at the moment of its reuse. A failed read is therefore sent once more
+      // over a new connection: after a pause, all idle ones may be closed.
       if (error.code !== 'ECONNRESET' || (init.method ?? 'GET') !== 'GET') throw error
       return this.#sendOnce(target, init, false)
     }
@@ -83,7 +83,7 @@ export class HttpClient {
           resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks), ms })
         })
       })
-      // Sent in one piece, so that Node declares its length.
+      // Sent in one piece, so that Node sets Content-Length.
       request.end(body)
     })
   }
@@ -102,7 +102,7 @@ const noAnswer = (what) =>
  * @param {number} status
  * @param {string} what for the message
  * @returns {A}
- * @throws {Error} with the message and the `status` of the answer, when the status is not the expected one
+ * @throws {Error} with the message and the `status` of the response, if it is not the expected status
  */
 export function expectStatus(answer, status, what) {
   if (answer.status === status) return answer

@@ -1,4 +1,4 @@
-/** The Worker in a bare workerd whose heap can be limited, with its D1 database on a thread of this process. */
+/** The Worker in a bare workerd with a heap limit, and its D1 database on a thread of this process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -15,10 +15,10 @@ import { owned, scratchDirectory } from './processes.mjs'
 /** The package of the runtime is a CommonJS module. */
 const WORKERD = workerd.default
 
-/** A text in the notation of Cap'n Proto. */
+/** A text literal in Cap'n Proto notation. */
 const quoted = (text) => JSON.stringify(text)
 
-/** Wraps the Worker and adds bindings that a configuration of workerd cannot express. */
+/** Wraps the Worker and adds bindings that a workerd configuration cannot express. */
 const ENTRY = `import worker from './index.js'
 const unlimited = { limit: async () => ({ success: true }) }
 let complete
@@ -64,7 +64,7 @@ const worker :Workerd.Worker = (
 `
 }
 
-/** The Worker, built like for a deployment, and the database that its isolates share. */
+/** The Worker, built as for a deployment, and the database that its isolates share. */
 export class IsolateHost {
   #directory = scratchDirectory('isolate')
   #variables
@@ -93,7 +93,7 @@ export class IsolateHost {
    *
    * @template T
    * @param {number | undefined} heapMegabytes limit of its heap
-   * @param {(client: HttpClient, pid: number) => Promise<T>} use gets a client of the Worker, and the id of its process
+   * @param {(client: HttpClient, pid: number) => Promise<T>} use receives a client of the Worker, and its process ID
    * @returns {Promise<T>}
    */
   async withIsolate(heapMegabytes, use) {
@@ -129,7 +129,7 @@ export class IsolateHost {
   }
 }
 
-/** @returns {Promise<number | undefined>} the port that workerd reports when it listens; undefined if it ends first */
+/** @returns {Promise<number | undefined>} the port on which workerd listens; undefined if it ends first */
 async function listeningPort(child) {
   for await (const line of createInterface(child.stdio[3])) {
     const { event, port } = JSON.parse(line)

@@ -1,4 +1,4 @@
-/** Memory: the smallest heap with which an isolate still takes a catalog of 50,000 records, and two of them at once. */
+/** Memory: the smallest heap with which an isolate can handle a catalog of 50,000 records, and two at the same time. */
 import { accented, fittingBody, nonLatin, resized } from './catalogs.mjs'
 import { IsolateHost } from './isolate.mjs'
 import { limitRow } from './table.mjs'
@@ -10,16 +10,16 @@ const SEARCHED = { fails: 8, serves: 256 }
 /** Precision of the result, in megabytes. */
 const RESOLUTION = { quick: 8, full: 1 }
 
-/** Bars of the requirements: megabytes of heap, by the number of requests at once. */
+/** Bars of the requirements: megabytes of heap, by the number of simultaneous requests. */
 const BARS = { 1: 100, 2: 128 }
 
-/** What a client sees of a server that dies, or does nothing but collect garbage. */
+/** How a client sees a server that dies, or that only collects garbage. */
 export const CONNECTION_FAULTS = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT']
 
-/** The write that takes most memory: a whole catalog, with the list of its ids. */
+/** The write that uses most memory: a whole catalog with the list of its IDs. */
 const RECONCILE = '&mode=reconcile&confirm_shrink=true'
 
-/** Whether an isolate with this heap answers all requests when they are sent at once. */
+/** Whether an isolate with this heap handles all requests when they are sent at the same time. */
 async function serves(host, heapMegabytes, body, workspaces) {
   try {
     await host.withIsolate(heapMegabytes, (client) =>
@@ -33,7 +33,7 @@ async function serves(host, heapMegabytes, body, workspaces) {
 }
 
 /**
- * The smallest heap that serves, in megabytes. Results differ by a few megabytes from run to run.
+ * The smallest sufficient heap, in megabytes. Results vary by a few megabytes between runs.
  *
  * @param {(megabytes: number) => Promise<boolean>} attempt
  * @param {number} resolution
@@ -48,7 +48,7 @@ async function smallest(attempt, resolution) {
   return enough
 }
 
-/** Measures memory on isolates whose heap is limited. @type {import('./table.mjs').Measure} */
+/** Measures the memory of isolates with a heap limit. @type {import('./table.mjs').Measure} */
 export const measureMemory = async (medications, { quick, say }) => {
   const resolution = quick ? RESOLUTION.quick : RESOLUTION.full
   const catalog = resized(medications, ROWS)

@@ -1,6 +1,6 @@
 /**
- * Neighbours: how long the reads of one workspace take while clients of another one, whose records are in the same
- * database, ask for expensive things; and how long its own take with many clients at once and a database far away.
+ * Neighbors: how long one workspace's reads take while clients of another workspace in the same database send expensive
+ * requests, and how long its own reads take with many parallel clients and a distant database.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,26 +10,26 @@ import { Service } from './service.mjs'
 import { limitRow, median } from './table.mjs'
 
 const RECORDS = 40_000
-/** How long the clients of one measurement work, in milliseconds. */
+/** Duration of one measurement, in milliseconds. */
 const DURATION_MS = { quick: 5000, full: 20_000 }
 const WARM_UP_MS = 1000
 const BETWEEN_READS_MS = 10
-/** After how long a client that was refused comes again. */
+/** Delay after which a rejected client tries again. */
 const REFUSED_MS = 1000
-/** Milliseconds of a round trip to a far database. */
+/** Milliseconds of a round trip to a distant database. */
 const DISTANCE_MS = 30
 
-/** Limits of the requirements: milliseconds of a neighbour's read by id, and multiples of one client's figures. */
+/** Limits of the requirements: milliseconds of a neighbor's read by ID, and multiples of one client's figures. */
 const BARS = { median: 60, worst: 500, exports: 100, refused: 1000, answers: 6, slower: 3 }
 
 const DATASETS = '/admin/datasets/v1'
 const CATALOG = '/admin/catalogs/v1/medication'
 
-/** Folding makes eighteen letters of two bytes each of this one: a search has to compare as much as there may be. */
+/** Normalization turns this character into eighteen letters of two bytes: the most text that a search may compare. */
 const LIGATURE = '\ufdfa'.repeat(180)
 const ODD_FILES = 12
 
-/** A file of records whose names and aliases take as much room in the search as they may. */
+/** A file of records whose names and aliases use the most space in the search text that the limits allow. */
 function oddFile(file) {
   const aliases = [27, 2][file % 2]
   const records = Array.from({ length: Math.floor(10_400_000 / ((aliases + 1) * 3260)) }, (_, n) => ({
@@ -41,10 +41,11 @@ function oddFile(file) {
 }
 
 /**
- * Clients that ask without end, or once, each over a connection of its own.
+ * Clients that send requests in a loop, or once, each over its own connection.
  *
- * @param {(turn: number) => { target: string, init?: { method?: string, headers?: Record<string, string>, body?: any } }} request
- * @returns a function that stops them, and gives the number of answers of each status and the times of those with 200
+ * @param {(turn: number) => { target: string, init?: { method?: string, headers?: Record<string, string>, body?: any }
+ *   }} request
+ * @returns a function that stops them, and returns the number of responses by status and the times of those with 200
  */
 function startClients(service, { headers }, count, request, repeats = true) {
   let stopping = !repeats
@@ -74,7 +75,7 @@ function startClients(service, { headers }, count, request, repeats = true) {
   }
 }
 
-/** How long reads by id take, one after another, until a promise is settled. */
+/** Durations of consecutive reads by ID until a promise settles. */
 async function readTimes(service, { headers }, ids, until) {
   const client = new HttpClient(service.origin)
   const times = []
@@ -99,11 +100,11 @@ const post = (target, body, type = 'application/json') => ({
 })
 
 /**
- * @typedef {object} Kind what the clients of the other workspace ask for
+ * @typedef {object} Kind the requests of the other workspace's clients
  * @property {number} count of clients
  * @property {(turn: number) => any} request
- * @property {boolean} [once] whether each asks once only
- * @property {number} [stores] odd files that the workspace gets before
+ * @property {boolean} [once] whether each sends only one request
+ * @property {number} [stores] number of odd files that the workspace receives first
  * @property {Partial<Record<'median' | 'longest', number>>} [limits]
  */
 
@@ -144,7 +145,7 @@ function kindsOf(files, columns, rows) {
   }
 }
 
-/** Fills the workspace with odd files, or until its quota stops it. */
+/** Fills the workspace with odd files, or until its quota is reached. */
 async function storeOddFiles(workspace, count) {
   for (let file = 0; file < count; file++) {
     try {
@@ -193,7 +194,7 @@ async function measureNear(medications, { durationMs, say }) {
   }
 }
 
-/** Requests of one workspace; each is a function of a number, so that no answer is remembered. */
+/** Requests of one workspace. Each is a function of a number, so that no response is cached. */
 function ownRequests({ columns, rows }) {
   const cell = (turn, column) => rows[(turn * 7919) % rows.length][columns.indexOf(column)]
   const text = (turn) =>
@@ -210,7 +211,7 @@ function ownRequests({ columns, rows }) {
   }
 }
 
-/** Sixteen clients of one workspace far from its database, compared with one client. */
+/** Sixteen clients of one workspace with a distant database, compared with one client. */
 async function measureFar(medications, { durationMs, say }) {
   const catalog = searchable(resized(medications, RECORDS / 2))
   const service = await Service.start({ distance: DISTANCE_MS })

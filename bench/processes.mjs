@@ -1,6 +1,6 @@
 /**
- * Files and processes of a run, which end with it, however it ends; and CPU time. Unlike the time on the clock, it
- * hardly depends on what else the machine does.
+ * Temporary files and processes of a run, which are cleaned up however it ends; and CPU time. Unlike wall-clock time,
+ * CPU time hardly depends on the machine's other load.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -35,17 +35,17 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
-/** Length of a tick, in which Linux tells the CPU time of a process. */
+/** Length of a tick, Linux's unit of CPU time. */
 const TICK_MS = 10
 
-/** Whether the system tells the CPU time of other processes. */
+/** Whether the system reports the CPU time of other processes. */
 export const tellsCpu = existsSync('/proc/self/stat')
 
-/** @returns {number} 0 when the process has ended */
+/** @returns {number} 0 if the process has ended */
 function cpuOfOne(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name before the bracket may hold spaces. The fields after it begin with the third of proc(5).
+    // The name before the bracket may contain spaces. The fields after it begin with the third of proc(5).
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS
   } catch {
@@ -54,7 +54,7 @@ function cpuOfOne(pid) {
 }
 
 /**
- * The processes that a process has started, directly or through others.
+ * The descendants of a process.
  *
  * @param {number} ancestor
  * @returns {number[]}
@@ -78,7 +78,7 @@ export function isAlive(pid) {
   }
 }
 
-/** The name of the program of a process; undefined when it has ended. */
+/** The name of a process; undefined if it has ended. */
 export function programOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
@@ -88,13 +88,13 @@ export function programOf(pid) {
 }
 
 /**
- * CPU time that processes have used so far, in milliseconds.
+ * CPU time used by processes so far, in milliseconds.
  *
  * @param {number[]} pids
  */
 export const cpuOf = (pids) => pids.reduce((sum, pid) => sum + cpuOfOne(pid), 0)
 
-/** CPU time that this process has used so far, in milliseconds. */
+/** CPU time used by this process so far, in milliseconds. */
 export function ownCpu() {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

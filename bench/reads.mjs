@@ -1,25 +1,26 @@
-/** Reads, one after another, at several sizes of the database. */
+/** Consecutive reads, at several sizes of the database. */
 import { randomUUID } from 'node:crypto'
 import { bodyOf, nextNight, ofWorkspace, resized, searchable } from './catalogs.mjs'
 import { expectStatus } from './http-client.mjs'
 import { Service } from './service.mjs'
 import { aligned, median, ratioRow } from './table.mjs'
 
-/** Records of a small and of a large catalog. */
+/** Number of records in a small and in a large catalog. */
 const SMALL = 1000
 const LARGE = 50_000
 /** Number of hits of a selective word. */
 const SELECTIVE = { atLeast: 3, atMost: 300 }
-/** Number of words that are used in turn. */
+/** Number of words to use in turn. */
 const VARIETY = 40
-/** Requests of each kind in a run. */
+/** Requests of each kind per run. */
 const SAMPLES = { quick: 40, full: 60 }
-/** Workspaces with a catalog of their own, beside the one that is measured. */
+/** Number of other workspaces with their own catalogs. */
 const WORKSPACES = { quick: 3, full: 20 }
 
 /**
- * Limits, as multiples of a route that does one trivial query: machines differ in milliseconds, and less in these. From
- * the limits in milliseconds that held before (2, 2, 3, 25 in all, 5 and 10), on a machine whose trivial query takes 1.5.
+ * Limits, as multiples of a route with one trivial query: such ratios differ less between machines than milliseconds.
+ * Derived from the former limits in milliseconds (2, 2, 3, 25 in all, 5 and 10), on a machine with a trivial query of
+ * 1.5.
  */
 const BARS = { page: 2.3, get: 2.3, selective: 3, anyWord: 10, keystroke: 4.3, misspelt: 7.7 }
 
@@ -43,8 +44,8 @@ function selectiveWords({ columns, rows }) {
 const misspelt = (name) => name.match(/[a-z]{6,}/i)?.[0].replace(/^(...)(.)(.)/, '$1$3$2') ?? name
 
 /**
- * The reads of one catalog. `target` takes the number of the request, so that two requests in a row differ; `bar` is the
- * limit, if there is one.
+ * The reads of one catalog. `target` receives the number of the request, so that consecutive requests differ. `bar` is
+ * the limit, if there is one.
  */
 function readsOf(catalog) {
   const { columns, rows } = catalog
@@ -89,7 +90,7 @@ const senderOf =
     return expectStatus(await service.client.send(path, { headers }), 200, path).ms
   }
 
-/** Sends a read and the trivial one in turn, so that both have the same conditions. @returns the medians */
+/** Alternates a read and the trivial one, so that both have the same conditions. @returns the medians */
 async function measureRead(context, read, count) {
   const senders = [senderOf(context, read), senderOf(context, NOTHING)]
   const times = [[], []]
@@ -120,7 +121,7 @@ async function measurePhase(service, condition, { workspace, catalog }, { runs, 
   })
 }
 
-/** The rows that the database reads for each read, the first time and once more. @returns lines of the notes */
+/** The rows that the database reads for each read, the first and the second time. @returns lines of the notes */
 async function costsOfReads(service, { workspace, catalog }) {
   const lines = []
   for (const [name, { target }] of Object.entries(readsOf(catalog))) {
@@ -136,7 +137,7 @@ async function costsOfReads(service, { workspace, catalog }) {
   return lines
 }
 
-/** The rows of a first load and of the next night's reconcile. @returns lines of the notes */
+/** The rows that a first load and the next nightly reconcile read and write. @returns lines of the notes */
 async function costsOfWrites(service, { workspace, catalog, requestId }) {
   await service.wake()
   const night = bodyOf(nextNight(catalog).catalog, 'csv')
@@ -149,7 +150,7 @@ async function costsOfWrites(service, { workspace, catalog, requestId }) {
   return lines
 }
 
-/** Puts a catalog into a new workspace. */
+/** Writes a catalog to a new workspace. */
 async function loaded(service, catalog) {
   const workspace = await service.newWorkspace()
   const body = bodyOf(catalog, 'csv')

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures the service over HTTP, compares it with plain Node and SQLite doing the same work, and
- * reports which limits of the requirements (bars) it meets. Exits with 1 when one is missed.
+ * reports which limits of the requirements (bars) it meets. Exits with 1 if it misses any.
  */
 import { cpus, loadavg } from 'node:os'
 import { Option } from 'commander'

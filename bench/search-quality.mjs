@@ -1,7 +1,7 @@
 /**
- * How well partner search finds what clinicians mean: queries with right answers, sent to the service with two catalogs.
- * `real` is the catalog as its source has it; `plain` is as most hospitals have it: a name, and strength, form and
- * generics in their own fields.
+ * How well partner search finds what clinicians mean: queries with right answers, sent to the service with two
+ * catalogs. `real` is the catalog as published by its source. `plain` is as in most hospitals: a name, with strength,
+ * form and generics in their own fields.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { Service } from './service.mjs'
 
 const QUERIES = path.join(dataDirectory, '..', 'search', 'queries.json')
 
-/** Results that count. */
+/** Results that are evaluated. */
 const FIRST = 10
 
 const CATALOGS = { medication: 'medications.csv', diagnosis: 'diagnoses.csv' }
@@ -43,10 +43,10 @@ const row = (work, value, bar, met, unit = '') => ({
 const ask = (workspace, type, q, limit = FIRST, headers = {}) =>
   workspace.api.post('/medical-db/v1/search/', { body: { type, q, limit }, headers })
 
-/** Kinds of queries that section "What matches" of the contract calls misspelt, British spellings of diagnoses too. */
+/** Kinds of queries that the contract's section "What matches" calls misspelled, and British spellings of diagnoses. */
 const IS_MISSPELT = /wrong|swapped|misspelt|glued|split|sounds|british/
 
-/** What partner search answers to a query: the place of a right record (-1 if there is none), and how it is found. */
+/** Partner search's response to a query: the position of a right record (-1 if there is none), and how it is found. */
 async function resultOf(workspace, { kind, type, q, right }) {
   const { items, groups } = await ask(workspace, type, q)
   const place = items.findIndex((item) => right.includes(item[`${type}_id`]))
@@ -90,7 +90,7 @@ const FORM_TESTS = {
   inj: (form) => form.includes('INJECT'),
 }
 
-/** Ordinary matches among the first five with another ingredient or form than asked for. */
+/** Ordinary matches among the first five with another ingredient or form than requested. */
 async function measureForms(workspace, medications) {
   const generics = new Map()
   for (const { generic_name, form_name } of medications.filter(isActive)) {
@@ -127,7 +127,7 @@ async function measureForms(workspace, medications) {
   }
 }
 
-/** Numbers that no product has: an answer with items must say that the number was left out. */
+/** Numbers that no product has: a response with items must report that the number was ignored. */
 async function measureNumbers(workspace, queries) {
   let changed = 0
   const names = queries.filter(({ kind }) => kind === 'generic').map(({ q }) => q)

@@ -1,4 +1,4 @@
-/** The service, started like by a user. */
+/** The service, started as by a user. */
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,16 +10,16 @@ import { expectStatus, HttpClient } from './http-client.mjs'
 import { cpuOf, descendants, isAlive, owned, programOf, scratchDirectory, tellsCpu } from './processes.mjs'
 import { Operator } from './workspace.mjs'
 
-/** How long the service may take to end, in milliseconds. */
+/** Time limit for the service to end, in milliseconds. */
 const END_TIMEOUT_MS = 10_000
-/** How often to look for a log line that has not arrived yet, every 20 ms. */
+/** Number of checks for a log line that has not arrived yet, every 20 ms. */
 const LOG_ATTEMPTS = 100
-/** Holds measured workspaces, and nothing else. */
+/** Contains measured workspaces, and nothing else. */
 const DATABASE = 'DB_2'
 /** Requests whose cost is kept: those of a whole measurement of reads. */
 const KEPT_COSTS = 100_000
 
-/** A service with its state in a separate folder. It can be started again, on the same state and port. */
+/** A service with its state in a separate folder. It can be restarted with the same state and port. */
 export class Service {
   /** @type {number | undefined} */
   #port
@@ -28,7 +28,7 @@ export class Service {
   #output = () => ''
   #costs = new Map()
   #workers
-  /** Makes workspaces, keys and partner credentials. @type {Operator} */
+  /** Creates workspaces, keys and partner credentials. @type {Operator} */
   operator
   /** The folder of its state. */
   state = scratchDirectory('state')
@@ -39,7 +39,7 @@ export class Service {
   }
 
   /**
-   * A service that is ready.
+   * Starts a service and waits until it is ready.
    *
    * @param {ConstructorParameters<typeof Service>[0]} [options]
    */
@@ -54,13 +54,13 @@ export class Service {
     return service
   }
 
-  /** Starts it, and waits until it is ready. */
+  /** Starts the service, and waits until it is ready. */
   async start() {
     const isRestart = this.client !== undefined
     this.#port ??= await freePort()
     this.origin = `http://localhost:${this.#port}`
     this.client = new HttpClient(this.origin)
-    // With log lines, because they tell the database cost of each request.
+    // With log lines, because they contain the database cost of each request.
     const args = ['--verbose', '--port', String(this.#port), '--persist-to', this.state]
     args.push('--distance', String(this.#distance), '--no-rate-limits')
     const { child, ready, output } = startAsUser(args, {
@@ -74,12 +74,12 @@ export class Service {
     this.operator = new Operator(this.client, PLATFORM_ADMIN_TOKEN)
   }
 
-  /** What it said last, for a report. */
+  /** The end of its output, for a report. */
   get output() {
     return this.#output()
   }
 
-  /** Keeps the cost of a request from its log line. */
+  /** Stores the cost of a request from its log line. */
   #read(line) {
     const start = line.search(/{"(?:time|request_id)":/)
     if (start < 0) return
@@ -92,7 +92,7 @@ export class Service {
     return this.operator.newWorkspace()
   }
 
-  /** A workspace in the database that `databaseBytes` measures. */
+  /** Creates a workspace in the database that `databaseBytes` measures. */
   newMeasuredWorkspace() {
     return this.operator.newWorkspace({ database: DATABASE })
   }
@@ -104,7 +104,7 @@ export class Service {
   }
 
   /**
-   * The rows that D1 read and wrote for a request, those of indexes included, as its log line says.
+   * The rows that D1 read and wrote for a request, including those of indexes, from its log line.
    *
    * @param {string} requestId
    * @returns {Promise<{ rowsRead: number, rowsWritten: number }>}
@@ -118,7 +118,7 @@ export class Service {
     throw new Error(`The service wrote no log line for request ${requestId}.`)
   }
 
-  /** CPU time that the Worker and its databases have used so far, in milliseconds; NaN if the system does not tell. */
+  /** CPU time used by the Worker and its databases so far, in milliseconds; NaN if the system does not report it. */
   cpu() {
     if (!tellsCpu) return Number.NaN
     this.#workers ??= descendants(this.#child.pid).filter((pid) => programOf(pid) === 'workerd')
@@ -126,7 +126,7 @@ export class Service {
   }
 
   /**
-   * Makes sure that a connection is open: the runtime may drop one that was idle for some seconds, and a request at
+   * Makes sure that a connection is open. The runtime may drop one that was idle for some seconds, and a request at
    * that moment fails.
    */
   async wake() {
@@ -141,7 +141,7 @@ export class Service {
     }
   }
 
-  /** Ends everything of it at once, in the middle of whatever it does. */
+  /** Kills the service and all its processes immediately, whatever it is doing. */
   async kill() {
     const processes = [this.#child.pid, ...descendants(this.#child.pid)]
     for (const pid of processes) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
@@ -152,7 +152,7 @@ export class Service {
     }
   }
 
-  /** Ends it in order; kills it if that takes too long. */
+  /** Stops the service gracefully, and kills it if that takes too long. */
   async stop() {
     this.client?.close()
     if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return

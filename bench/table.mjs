@@ -10,12 +10,12 @@ export function median(samples) {
 /**
  * @typedef {object} Row
  * @property {string} work
- * @property {number[]} samples one per run; in milliseconds, or in `unit`
+ * @property {number[]} samples one per run, in milliseconds or in `unit`
  * @property {string} [unit]
  * @property {number[]} [floor] samples of the floor in the same runs
- * @property {string} [compared] the figure that is compared with the bar
+ * @property {string} [compared] the figure to compare with the bar
  * @property {string} [bar]
- * @property {boolean} [met] left out when there is no bar
+ * @property {boolean} [met] absent if there is no bar
  */
 
 /**
@@ -28,9 +28,9 @@ export function median(samples) {
 /**
  * @param {string} work
  * @param {number[]} samples
- * @param {number} ratio what the bar is about
+ * @param {number} ratio the figure to compare with the bar
  * @param {number | undefined} limit the highest ratio, if there is a bar
- * @param {string} of what the ratio is one of
+ * @param {string} of the denominator of the ratio
  * @returns {Row}
  */
 export function ratioRow(work, samples, ratio, limit, of) {
@@ -44,7 +44,7 @@ export const floorRow = (work, samples, floor, limit) => ({
   floor,
 })
 
-/** @returns {Row} compared with a fixed limit, which the median must stay below */
+/** @returns {Row} compared with a fixed upper limit of the median */
 export function limitRow(work, samples, limit, unit) {
   const value = median(samples)
   const compared = `${value.toFixed(1)} ${unit}`

@@ -13,7 +13,7 @@ export class Workspace {
     this.id = id
     this.token = token
     this.headers = { Authorization: `Bearer ${token}` }
-    /** For what is not measured. */
+    /** For requests that are not measured. */
     this.api = new ServiceClient({ baseUrl: client.origin, tokens: { token: async () => token } })
   }
 
@@ -22,7 +22,7 @@ export class Workspace {
    *
    * @param {Pick<import('./catalogs.mjs').CatalogBody, 'format' | 'bytes'>} body
    * @param {{ type?: string, query?: string, status?: number, client?: import('./http-client.mjs').HttpClient }}
-   *   [options] query: further parameters, each beginning with `&`; status: the expected status; client: another
+   *   [options] query: more parameters, each with a leading `&`; status: the expected status; client: another
    *   connection to the service
    * @returns {Promise<import('./http-client.mjs').Answer & { requestId: string }>}
    */
@@ -50,7 +50,7 @@ export class Workspace {
   }
 
   /**
-   * Switches partner search to the workspace's own catalog.
+   * Makes the workspace's own catalog the search source.
    *
    * @param {any} type
    */
@@ -61,7 +61,7 @@ export class Workspace {
 
 const WORKSPACES = '/platform/v1/workspaces'
 
-/** Creates workspaces, all of them for one client. */
+/** Creates workspaces, all of them with the same HTTP client. */
 export class Operator {
   #client
   #credentials
@@ -77,9 +77,9 @@ export class Operator {
   }
 
   /**
-   * Makes a workspace without records.
+   * Creates a workspace without records.
    *
-   * @param {{ database?: string }} [place] the one with the fewest workspaces by default
+   * @param {{ database?: string }} [place] the database with the fewest workspaces by default
    */
   async newWorkspace(place = {}) {
     const id = `bench-${++this.#workspaces}`
@@ -87,7 +87,7 @@ export class Operator {
     return new Workspace(this.#client, id, await this.newToken(id))
   }
 
-  /** A token for a workspace, from an API key of its own. */
+  /** A token for a workspace, from a new API key. */
   async newToken(id) {
     const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = await this.newCredentials(id)
     return clientCredentials({ baseUrl: this.#client.origin, clientId, clientSecret, apiKey }).token()
@@ -110,7 +110,7 @@ export class Operator {
     })
   }
 
-  /** Lets a person into a workspace, as an admin. */
+  /** Adds a user to a workspace, as an admin. */
   async addMember(id, email) {
     const members = `${WORKSPACES}/{workspace_id}/members`
     await this.api.post(members, { params: { workspace_id: id }, body: { email, role: 'admin' } })

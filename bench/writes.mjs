@@ -1,4 +1,4 @@
-/** Writes: first load, the same file again, reconcile and refusal, each compared with the floor. */
+/** Writes: first load, the same file again, reconcile and rejection, each compared with the floor. */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -12,10 +12,10 @@ import { floorRow, median, ratioRow } from './table.mjs'
 const MOST_FLOOR = 1.6
 const MOST_SHARE = { restore: 1, refused: 0.8 }
 
-/** Milliseconds for which a workspace waits after a reconcile before it may restore; they are not measured. */
+/** Milliseconds that a workspace must wait after a reconcile before it may restore. They are not measured. */
 const AFTER_RECONCILE_MS = 5000
 
-/** Columns that the file of a night may lack; a CSV file then keeps what is stored. */
+/** Columns that a nightly file may lack. A CSV file then keeps the stored values. */
 const FURTHER_COLUMNS = ['generic_name', 'manufacturer', 'sku', 'form_name', 'generic_list', 'display_name', 'otc']
 
 const noTimes = () => ({
@@ -23,7 +23,7 @@ const noTimes = () => ({
   floor: { first: [], again: [], reordered: [], reconcile: [], fewer: [], changed: [] },
 })
 
-/** Times on the clock, and CPU times. */
+/** Wall-clock times, and CPU times. */
 const noSamples = () => ({ ...noTimes(), cpu: noTimes() })
 
 /** The bodies of one catalog in one format. */
@@ -50,7 +50,7 @@ const variantsOf = (medications) =>
     { catalog: nonLatin(medications), text: 'non-Latin' },
   ].flatMap((source) => ['csv', 'json'].map((format) => variantOf(source, format)))
 
-/** @throws {Error} when the service did not do the work that is measured */
+/** @throws {Error} if the service did not do the measured work */
 function expectCounts({ body }, expected) {
   const { data } = JSON.parse(body)
   for (const [name, value] of Object.entries(expected)) {
@@ -58,14 +58,14 @@ function expectCounts({ body }, expected) {
   }
 }
 
-/** @throws {Error} when the floor did not do the same as the service */
+/** @throws {Error} if the floor did not do the same as the service */
 function expectSame(result, expected) {
   if (isDeepStrictEqual(result, expected)) return
   throw new Error(`The floor did ${JSON.stringify(result)} instead of ${JSON.stringify(expected)}.`)
 }
 
 /**
- * The works of one run in a new workspace, in order. Each returns its milliseconds.
+ * The tasks of one run in a new workspace, in order. Each returns its milliseconds.
  *
  * @param {Service} service
  * @param {import('./workspace.mjs').Workspace} workspace
@@ -90,7 +90,7 @@ function worksOf(service, workspace, { bodies, night, second, cost }) {
         unchanged: next.records - night.changed,
         deactivated: night.deactivated,
       }),
-    // A JSON record that lacks fields empties them.
+    // A JSON record that lacks fields clears them.
     ...(fewer.format === 'csv' && {
       fewer: () =>
         write('fewer', fewer, '&mode=reconcile&keep_missing=true', {
@@ -101,7 +101,7 @@ function worksOf(service, workspace, { bodies, night, second, cost }) {
     changed: () => write('changed', changed, '', { inserted: 0, unchanged: 0 }),
     restore: async () => {
       await sleep(AFTER_RECONCILE_MS)
-      // Goes back to the first load: the second revision is the one of the reconcile.
+      // Restores the first load. The second revision is that of the reconcile.
       const answer = await workspace.restore(1)
       expectCounts(answer, { total: full.records, inserted: 0 })
       return note('restore', answer)
@@ -115,7 +115,7 @@ function worksOf(service, workspace, { bodies, night, second, cost }) {
   }
 }
 
-/** The same works of the floor, as far as it does them. */
+/** The same tasks for the floor, as far as it supports them. */
 function floorWorksOf(floor, { bodies, night, second }) {
   const catalog = floor.newCatalog()
   const { changed, deactivated } = night
@@ -130,7 +130,7 @@ function floorWorksOf(floor, { bodies, night, second }) {
   }
 }
 
-/** One run of all works. Service and floor go first in turn. */
+/** One run of all tasks. Service and floor take turns in going first. */
 async function runOnce(service, floor, variant, floorFirst) {
   const workspace = await service.newWorkspace()
   const floorWorks = floorWorksOf(floor, variant)
@@ -153,7 +153,7 @@ async function runOnce(service, floor, variant, floorFirst) {
   }
 }
 
-/** The works that the floor does too, by their CPU time. */
+/** The tasks that the floor also does, by CPU time. */
 function cpuRowsOf({ label, cpu: { samples, floor } }) {
   if (!tellsCpu) return []
   return [
@@ -190,7 +190,7 @@ function noteOf({ label, bodies: { full }, night, cost }) {
   )
 }
 
-/** Bytes that a record takes in a database, and what an earlier version of it takes. */
+/** Bytes that a record uses in a database, and those of an earlier version of it. */
 async function bytesNote(service, { bodies: { full, changed }, label }) {
   const workspace = await service.newMeasuredWorkspace()
   const added = async (body) => {
@@ -207,7 +207,7 @@ export const measureWrites = async (medications, { runs, say }) => {
   const service = await Service.start()
   try {
     const variants = variantsOf(medications)
-    // The first writes of a new process are the slowest and do not count.
+    // The first writes of a new process are the slowest, and are not measured.
     for (const variant of variants) {
       await runOnce(service, floor, { ...variant, ...noSamples() }, false)
     }

@@ -1,18 +1,20 @@
 /**
- * The static files of the Worker, in `dist/assets`. For `/docs` they are the style sheet, the script and the licence
- * texts of the Swagger UI package, and the guides. The console is built by Vite from `src/console`, and the demo of the search element
- * from `src/element/demo`. The released files of the element are copied. The package of the client is made by
- * `client/pack.mjs`.
+ * The static files of the Worker, in `dist/assets`. `/docs` needs the style sheet, the script and the license texts of
+ * the Swagger UI package, and the guides. Vite builds the console from `src/console`, and the demo of the search
+ * element from `src/element/demo`. The released files of the element are copied. `client/pack.mjs` creates the client's
+ * package.
  */
 import fs, { cp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { command, runMain } from './script.mjs'
 import { root } from './wrangler.mjs'
 
-/** A variable of the environment. With it a build does nothing, because who starts it has made the files. */
+/** Environment variable that makes a build do nothing, because the caller has already made the files. */
 export const ASSETS_ARE_BUILT = 'ASSETS_ARE_BUILT'
 
-/** The Worker replaces it in the page by the nonce of each answer; see `src/worker/pages/console.ts`. */
+/**
+ * Placeholder in the page that the Worker replaces with the nonce of each response; see `src/worker/pages/console.ts`.
+ */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 
 const SWAGGER_UI_FILES = [
@@ -26,9 +28,9 @@ const SWAGGER_UI_FILES = [
 const assets = path.join(root, 'dist', 'assets')
 
 /**
- * Puts the style sheet of the page between its frame, which is shown before the style sheet is there, and what the
- * script shows: the styles that the script adds go before those of the style sheet. The script waits for it all the
- * same.
+ * Moves the style sheet of the page between its frame, which is visible before the style sheet is loaded, and the
+ * content of the script. The script inserts its styles before those of the style sheet, and still waits for the style
+ * sheet.
  */
 const styleSheetAfterFrame = {
   name: 'style-sheet-after-frame',
@@ -42,7 +44,7 @@ const styleSheetAfterFrame = {
   },
 }
 
-/** Fails a build unless `mantine.css` has the styles of all components that are used, and of no others. */
+/** Fails a build unless `mantine.css` contains the styles of exactly those components that are used. */
 const checkMantineStyles = {
   name: 'check-mantine-styles',
   async generateBundle(_, bundle) {
@@ -61,7 +63,7 @@ const checkMantineStyles = {
 }
 
 /**
- * Vite's settings for a page. There is no configuration file, because Vite would write another file beside it.
+ * Vite's settings for a page. There is no configuration file, because Vite would write another file next to it.
  *
  * @param {string[]} source folder in `src`
  * @param {string} base path of the page, and of its folder in `dist/assets`
@@ -75,7 +77,7 @@ const pageSettings = (source, base) => ({
   build: {
     outDir: path.join(assets, base),
     emptyOutDir: false,
-    // Nothing is inlined as a `data:` address: scripts and styles come from this service's own files.
+    // Nothing is inlined as a `data:` URL: scripts and styles come from this service's own files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: { checks: { pluginTimings: false } },
@@ -84,7 +86,7 @@ const pageSettings = (source, base) => ({
 
 const copy = (source, file, target) => cp(path.join(root, ...source, file), path.join(assets, target, file))
 
-/** Deletes what earlier builds have left. Last, because a service may serve these files meanwhile. */
+/** Deletes the files of earlier builds. Runs last, because a service may be serving these files during a build. */
 async function removeOlder(time) {
   for (const entry of await readdir(assets, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
@@ -94,11 +96,11 @@ async function removeOlder(time) {
 
 /** Makes all static files. */
 export async function buildAssets() {
-  // The clock of files is some milliseconds behind.
+  // File timestamps are some milliseconds behind the clock.
   const startedAt = Date.now() - 100
-  // With that of a test runner, Vite would build pages for developers.
+  // With a test runner's NODE_ENV, Vite would build development pages.
   process.env.NODE_ENV = 'production'
-  // Imported only for a build: most scripts that use this file find the files made.
+  // Imported only for a build: most scripts that use this file need no build.
   const [{ build }, { default: react }, { packClient }, { buildGuides }] = await Promise.all([
     import('vite'),
     import('@vitejs/plugin-react'),
@@ -109,7 +111,7 @@ export async function buildAssets() {
     ...pageSettings(['console'], '/console/'),
     plugins: [react(), styleSheetAfterFrame, checkMantineStyles],
     html: { cspNonce: NONCE_PLACEHOLDER },
-    // The worker that reads files loads the library for workbooks only when it needs it.
+    // The worker that reads files loads the library for workbooks only if needed.
     worker: { format: 'es' },
   })
   await build(pageSettings(['element', 'demo'], '/embed/demo/'))
@@ -124,7 +126,7 @@ export async function buildAssets() {
   await removeOlder(startedAt)
 }
 
-// `npm run build`, and the build of wrangler.
+// Run by `npm run build` and by wrangler's build.
 if (process.argv[1] === import.meta.filename) {
   const build = command(
     'build',

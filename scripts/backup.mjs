@@ -1,9 +1,9 @@
 /**
- * `npm run backup`: writes the rows of every bound D1
- * database as SQL, for `npm run restore`. Those of `DB` are in FILE, those of `DB_2` in FILE with `.DB_2` before its
- * extension, and so on. The bytes of documents are in a folder: FILE with `.files` in place of its extension.
+ * `npm run backup`: writes the rows of every bound D1 database as SQL, for `npm run restore`. The rows of `DB` are in
+ * FILE, those of `DB_2` in FILE with `.DB_2` before its extension, and so on. The documents' bytes are in a folder:
+ * FILE with the extension `.files`.
  *
- * A deployed service goes on meanwhile, and so does a local one, whose databases are copied first.
+ * The service continues to run. The databases of a local service are copied first.
  */
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -16,11 +16,12 @@ import { backUpFiles, faultsOf, folderOf } from './files/files.ts'
 import { countText, runMain, say } from './script.mjs'
 
 /**
- * Backs up databases, one after another, each before its files, so that the bytes of every row are there. The first one,
- * `DB`, says which workspaces there are.
+ * Backs up one database after another, each before its files, so that the bytes of every row are in the backup. The
+ * first one, `DB`, contains the list of workspaces.
  *
- * @param {(name: string) => string} unfinished where a file or folder is written
- * @returns {Promise<{ files: number, faults: string[], places: any[][] }>} `places` say which database each workspace is in
+ * @param {(name: string) => string} unfinished returns the path to write a file or folder to
+ * @returns {Promise<{ files: number, faults: string[], places: any[][] }>} `places` contains the database of each
+ *   workspace
  */
 async function writeAll(place, parts, folder, unfinished) {
   const faults = []
@@ -50,13 +51,16 @@ async function writeAll(place, parts, folder, unfinished) {
 
 const readWorkspaces = (place, sql) => openDatabase(place, 'DB').readNow(sql)
 
-/** @throws {Error} while a workspace moves: databases are read one after another, so it could be in two files or none */
+/**
+ * @throws {Error} during a move of a workspace: databases are read one after another, so it could be in two files or
+ *   none
+ */
 async function requireNoMove(place) {
   if ((await readWorkspaces(place, 'SELECT workspace_id FROM workspaces WHERE move_target IS NOT NULL')).length > 0)
     throw new Error('A workspace is being moved to another database. Finish the move, then run this command again.')
 }
 
-/** @throws {Error} when one of the workspaces is in another database now */
+/** @throws {Error} if a workspace is in another database now */
 async function requireSamePlaces(place, places) {
   const now = new Map(/** @type {[string, string][]} */ (await readWorkspaces(place, PLACES)))
   if (places.every(([id, binding]) => (now.get(id) ?? binding) === binding)) return
@@ -77,7 +81,7 @@ async function requireFolderFor(file) {
 
 /**
  * @param {import('./database/target.ts').Place} place
- * @throws {Error} also after a complete backup, with the files whose bytes the service has lost
+ * @throws {Error} also after a complete backup, if the service has lost the bytes of files; names these files
  */
 export async function backUp(place, file, say) {
   await requireFolderFor(file)

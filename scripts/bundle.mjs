@@ -1,9 +1,9 @@
-/** Bundles of the sources: the Worker, and TypeScript that scripts run. */
+/** Bundles of the sources: the Worker, and TypeScript for scripts. */
 import path from 'node:path'
 import { build } from 'esbuild'
 import { root } from './wrangler.mjs'
 
-/** How wrangler bundles a Worker for a deployment. */
+/** Wrangler's bundle settings for a deployment. */
 export const BUNDLE = {
   absWorkingDir: root,
   bundle: true,
@@ -14,11 +14,11 @@ export const BUNDLE = {
 }
 
 /**
- * Bundles the Worker as wrangler does for a deployment, without a file on the disk.
+ * Bundles the Worker in memory as wrangler does for a deployment.
  *
  * @param {string} main entry of the Worker
  * @returns {Promise<string>} its code
- * @throws {Error} naming each fault of the sources, with its place
+ * @throws {Error} naming each error of the sources, with its location
  */
 export async function bundleWorker(main) {
   const { outputFiles } = await build({
@@ -33,8 +33,8 @@ export async function bundleWorker(main) {
 }
 
 /**
- * Runs a TypeScript file with all that it imports, also files of the Worker. Node alone does not find what they import
- * without an ending.
+ * Runs a TypeScript file with all of its imports, including files of the Worker. Node alone does not resolve imports
+ * without a file extension.
  *
  * @param {string} file below the root
  * @returns {Promise<any>} the module

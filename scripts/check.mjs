@@ -1,6 +1,6 @@
 /**
- * `npm run check`: all that can be checked without an account: the migrations, what a deployment would be, the released
- * files of the search element, and the API description.
+ * `npm run check`: all checks that need no account: the migrations, a deployment's configuration, the released files of
+ * the search element, and the API description.
  */
 import path from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -15,7 +15,7 @@ import { checkMigrations } from './migrations/check.ts'
 import { command, countText, runMain, say } from './script.mjs'
 import { root, runWrangler } from './wrangler.mjs'
 
-/** Bundles the Worker of an environment as a deployment would. */
+/** Bundles the Worker of an environment as for a deployment. */
 async function dryRunErrors(name) {
   const environment = environmentArguments(name === 'production' ? undefined : name)
   try {
@@ -43,13 +43,13 @@ async function checkDeployment() {
 /** Checks the API description with the recommended rules of Redocly, warnings included. */
 async function checkDescription() {
   const { document } = await loadDescription()
-  // For an operation that a browser opens, a redirect is the success.
+  // If a browser opens an operation, the success response is a redirect.
   const isRedirect = ({ ruleId, location }) => {
     const [, , pointer, method] = location[0].pointer.split('/')
     const name = pointer?.replaceAll('~1', '/').replaceAll('~0', '~')
     return ruleId === 'operation-2xx-response' && '302' in document.paths[name][method].responses
   }
-  // The contract writes a slash at the end of some paths. The type of the library wants every rule to be named.
+  // The contract has a slash at the end of some paths. The library's type requires every rule to be named.
   const rules = /** @type {any} */ ({ 'no-path-trailing-slash': 'off' })
   const problems = await lintFromString({
     source: JSON.stringify(document),
@@ -61,7 +61,7 @@ async function checkDescription() {
     .map(({ severity, ruleId, message, location }) => `${severity} ${ruleId} ${location[0]?.pointer ?? ''}: ${message}`)
 }
 
-/** What is checked, in words, and the check. @type {[string, () => Promise<string[]>][]} */
+/** Each check with its name in words. @type {[string, () => Promise<string[]>][]} */
 const CHECKS = [
   [`${countText(MIGRATIONS.length, 'migration')}: texts, durations, and the tables in the sources`, checkMigrations],
   ['wrangler.toml, the tracked files, and the bundle of every environment', checkDeployment],

@@ -1,4 +1,4 @@
-/** The settings of the service: `wrangler.toml`, as wrangler reads it, and the release. */
+/** The service's settings (`wrangler.toml`, as wrangler reads it) and the release. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -7,14 +7,14 @@ import { root } from './wrangler.mjs'
 const require = createRequire(import.meta.url)
 
 /**
- * Loads wrangler only when it is needed, because that takes more than a second. By `import` it would be parsed twice.
+ * Loads wrangler only when needed, because that takes more than a second. `import` would parse it twice.
  *
  * @type {typeof import('wrangler').unstable_readConfig}
  */
 const readConfig = (...args) => require('wrangler').unstable_readConfig(...args)
 
 /**
- * The Worker and its bindings as Miniflare takes them.
+ * The Worker and its bindings in Miniflare's format.
  *
  * @returns {ReturnType<typeof import('wrangler').unstable_getMiniflareWorkerOptions>['workerOptions']}
  */
@@ -29,9 +29,9 @@ export const CONFIGURATION = path.join(root, 'wrangler.toml')
 
 /**
  * @param {string} [environment] production by default
- * @param {string} [file] another file than `wrangler.toml`
- * @returns {Configuration} with what an environment inherits
- * @throws {Error} when there is no such environment, or wrangler refuses the file
+ * @param {string} [file] instead of `wrangler.toml`
+ * @returns {Configuration} including inherited settings
+ * @throws {Error} if the environment does not exist, or wrangler rejects the file
  */
 export function readConfiguration(environment, file = CONFIGURATION) {
   const { definedEnvironments = [] } = readConfig({ config: file, env: '' }, { hideWarnings: true })
@@ -40,20 +40,20 @@ export function readConfiguration(environment, file = CONFIGURATION) {
   return readConfig({ config: file, env: environment ?? '' }, { hideWarnings: true })
 }
 
-/** Every environment by its name; `production` is the first. @returns {Map<string, Configuration>} */
+/** Every environment by its name. `production` comes first. @returns {Map<string, Configuration>} */
 export function readConfigurations(file = CONFIGURATION) {
   const production = readConfiguration(undefined, file)
   const others = (production.definedEnvironments ?? []).map((name) => [name, readConfiguration(name, file)])
   return new Map(/** @type {[string, Configuration][]} */ ([['production', production], ...others]))
 }
 
-/** The arguments that name an environment for wrangler, which warns if nothing names production. */
+/** The arguments that select an environment in wrangler, which warns if none is named. */
 export const environmentArguments = (environment) => ['--env', environment ?? '']
 
 /** The names of the bound databases; the control database `DB` first. @param {Configuration} configuration */
 export const databaseNames = ({ d1_databases }) => d1_databases.map(({ binding }) => binding).sort()
 
-/** The ids under which the local simulator keeps the databases, by their names. @param {Configuration} configuration */
+/** The IDs under which the local simulator keeps the databases, by their names. @param {Configuration} configuration */
 export const localDatabaseIds = ({ d1_databases }) =>
   new Map(d1_databases.map((each) => [each.binding, each.preview_database_id ?? each.database_id ?? each.binding]))
 
@@ -64,13 +64,13 @@ export function documentsBucket({ r2_buckets }) {
   return { name: bucket.bucket_name, jurisdiction: bucket.jurisdiction }
 }
 
-/** Whether an id in `wrangler.toml` is still to be replaced by that of an own resource. */
+/** Whether an ID in `wrangler.toml` is a placeholder. */
 export const isPlaceholder = (id) => id === undefined || /^0{8}/.test(String(id))
 
-/** Whether only this machine reaches an address. */
+/** Whether an address is only reachable from this machine. */
 export const isLocal = (value) => /\/\/(?:localhost|127\.|\[::1\])/.test(String(value))
 
-/** Whether the host of a route is still to be replaced. */
+/** Whether the host of a route is a placeholder. */
 export const isExample = (pattern) => /(^|\.)example\.com$/.test(pattern)
 
 /** The hosts of a configuration's routes. */

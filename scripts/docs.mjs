@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the generated tables into `docs/contract.md`. A test fails when they are out of date. */
+/** `npm run docs`: writes the generated tables to `docs/contract.md`. A test fails if they are out of date. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { importBundled } from './bundle.mjs'

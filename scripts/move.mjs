@@ -1,9 +1,9 @@
 /**
- * `npm run move`: moves a workspace to another database, which is named by its binding. Meanwhile the workspace is
- * read-only. Interrupted anywhere, it goes on or begins again when it is called again; with the present database it
- * cancels a move that has not come to the switch.
+ * `npm run move`: moves a workspace to another database, named by its binding. During the move the workspace is
+ * read-only. If it is interrupted, run it again to continue or restart the move. With the present database as the
+ * target, it cancels a move that has not reached the switch.
  *
- * With --remote it works on the deployed databases through D1's API, otherwise on those of `npm start`.
+ * With --remote, it works on the deployed databases through D1's API, otherwise on those of `npm start`.
  */
 import { Option } from 'commander'
 import { STATE_SETTLES_SECONDS } from '#shared/limits'
@@ -21,7 +21,7 @@ export const move = withServiceOptions(command('move', 'Moves a workspace to ano
   .argument('<workspace>', 'its ID')
   .argument('<database>', 'its binding in wrangler.toml, such as DB_2')
   .addOption(
-    // For tests: nobody else should wait for less.
+    // For tests only: nobody else should shorten the wait.
     new Option('--wait <seconds>').argParser(numberFrom(0)).default(STATE_SETTLES_SECONDS).hideHelp(),
   )
   .action((workspaceId, target, { wait, ...options }) => {

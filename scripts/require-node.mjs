@@ -1,6 +1,6 @@
-/** Loaded before `npm start`: on a Node that is too old it says what to do, and ends with 1. */
+/** Loaded before `npm start`: if Node is too old, prints what to do, and exits with 1. */
 
-/** The oldest Node of the tools, as in `engines` of `scripts/node/package.json`. */
+/** The oldest supported Node, as in `engines` of `scripts/node/package.json`. */
 const OLDEST = [22, 18]
 
 const [major, minor] = process.versions.node.split('.').map(Number)

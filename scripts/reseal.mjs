@@ -1,9 +1,9 @@
 /**
- * `npm run reseal`: seals every secret of a service again after a change of MASTER_KEY, while the old key is in
+ * `npm run reseal`: re-encrypts every secret of a service after a change of MASTER_KEY, while the old key is in
  * PREVIOUS_MASTER_KEYS. When it is done, the old key can be removed.
  *
- * The service does the work, because only the service has the keys. With --remote it is the deployed one, with the
- * token that `npm run deploy` takes; otherwise that of `npm start`.
+ * The service does the work, because only it has the keys. With --remote, it is the deployed service, with the token
+ * that `npm run deploy` uses. Otherwise it is that of `npm start`.
  */
 import { ServiceClient } from './client/client.mjs'
 import { command, runMain, say } from './script.mjs'

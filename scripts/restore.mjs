@@ -1,10 +1,10 @@
 /**
- * `npm run restore`: brings a backup of all databases with their documents into new or empty databases. It restores the
- * backup into temporary databases first (trials), so that a backup that was cut or changed changes nothing. A local state
- * must not be in use. A bucket that another deployment has marked, as the service had that is restored, is used only
- * with --adopt-bucket; the other one can use it no more.
+ * `npm run restore`: restores a backup of all databases and their documents into new or empty databases. It first
+ * restores into temporary databases (trials), so that a truncated or changed backup has no effect. A local state must
+ * not be in use. A bucket that is marked by another deployment, such as the one that the backup comes from, is only
+ * used with --adopt-bucket. The other deployment can then no longer use it.
  *
- * With --check it changes nothing: it compares the temporary databases with the service, which may be running.
+ * With --check, it changes nothing: it compares the temporary databases with the service, which may be running.
  */
 import path from 'node:path'
 import { Option } from 'commander'
@@ -42,13 +42,13 @@ async function restoreRows(place, trials, say) {
   say(`Restored ${countText(workspaces, 'workspace')} and ${countText(records, 'record')}.`)
 }
 
-/** The id of the deployment whose databases are there, which marks its bucket. */
+/** The ID of the deployment with these databases, which marks its bucket. */
 async function deploymentOf(place) {
   const [row] = await openDatabase(place, 'DB').readNow('SELECT deployment_id FROM deployment')
   return row?.[0]
 }
 
-/** @throws {Error} when the bucket is not the service's */
+/** @throws {Error} if the bucket does not belong to the service */
 async function claimBucket(place, id, adopt) {
   const bucket = await openForWriting(place)
   try {
@@ -58,7 +58,9 @@ async function claimBucket(place, id, adopt) {
   }
 }
 
-/** Restores the bytes of the documents that the databases name. @throws {Error} naming those that cannot be restored */
+/**
+ * Restores the bytes of the documents that the databases refer to. @throws {Error} naming those that cannot be restored
+ */
 async function restoreDocuments(place, trials, folder, say) {
   let files = 0
   const faults = []
@@ -89,9 +91,9 @@ async function restoreDocuments(place, trials, folder, say) {
 /**
  * @param {import('./database/target.ts').Place} place
  * @param {string} file of the backup
- * @param {{ documentsOnly?: boolean, adoptBucket?: boolean }} options whether to restore only the bytes of documents, and
- *   to use a bucket of another deployment
- * @throws {Error} also when everything is restored except some documents, which it names
+ * @param {{ documentsOnly?: boolean, adoptBucket?: boolean }} options whether to restore only the bytes of documents,
+ *   and to use a bucket of another deployment
+ * @throws {Error} also if everything is restored except some documents, which it names
  */
 export const restore = (place, file, { documentsOnly, adoptBucket = false }, say) =>
   withTrials(place, file, async (trials) => {

@@ -1,4 +1,4 @@
-/** What scripts that people call have in common. */
+/** Shared code of the scripts that users run. */
 import path from 'node:path'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 
@@ -6,11 +6,11 @@ export const say = (text = '') => void process.stdout.write(`${text}\n`)
 
 export const countText = (count, one) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
 
-/** The exit code for an argument or an option that is unknown or malformed. */
+/** The exit code for unknown or malformed arguments and options. */
 const USAGE = 2
 
 /**
- * A command that people call, such as `npm run docs`. `--help` lists its arguments and options, and it refuses others.
+ * A command that users run, such as `npm run docs`. `--help` lists its arguments and options. It rejects others.
  *
  * @param {string} name of the npm script
  */
@@ -33,7 +33,7 @@ export const withStateDirectory = (command) =>
     path.join('.wrangler', 'state'),
   )
 
-/** What reads the value of an option that is a whole number from `least` to `most`. */
+/** Parser of an option that is a whole number from `least` to `most`. */
 export const numberFrom =
   (least, most = Number.MAX_SAFE_INTEGER) =>
   (text) => {
@@ -42,11 +42,11 @@ export const numberFrom =
   }
 
 /**
- * Runs a command with the arguments of this process. A fault is a line for its user. An interrupted command does what
- * is due at `exit`.
+ * Runs a command with the arguments of this process. Prints only the message of an error. If the command is
+ * interrupted, the handlers of `exit` run.
  *
  * @param {Command} command
- * @param {() => void} [interrupt] what a first signal does; by default the process ends
+ * @param {() => void} [interrupt] handler of the first signal; by default the process ends
  */
 export async function runMain(command, interrupt = () => process.exit(130)) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, interrupt)

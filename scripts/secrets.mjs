@@ -1,11 +1,11 @@
-/** The secrets of a service: how they are made, and the files that hold them and other credentials. */
+/** The secrets of a service: how they are created, and the files that contain them and other credentials. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import util from 'node:util'
 import { writeWhole } from '#cli/write-whole'
 
-/** A new private ES256 key as a JWK (RFC 7517; RFC 7518, section 6.2) with a key id. */
+/** A new private ES256 key as a JWK (RFC 7517; RFC 7518, section 6.2) with a key ID. */
 export function newSigningKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'ES256', use: 'sig' }
@@ -22,18 +22,18 @@ export const newSecrets = () => ({
 
 export const SECRET_NAMES = Object.keys(newSecrets())
 
-/** Rights of a file with secrets. */
+/** Permissions of a file with secrets. */
 const OWNER_ONLY = 0o600
 
-/** The secrets in a file; none if there is no file. @returns {Record<string, string>} */
+/** The secrets in a file; none if the file does not exist. @returns {Record<string, string>} */
 export const readSecrets = (file) => (existsSync(file) ? util.parseEnv(readFileSync(file, 'utf8')) : {})
 
 /**
- * Makes sure that a file of secrets has every secret. Existing secrets stay unchanged; missing ones are made.
- * Makes the file readable for its owner only.
+ * Makes sure that a file contains every secret. Existing secrets stay unchanged, missing ones are created. Only its
+ * owner can read the file.
  *
- * @param {string} file path of `.dev.vars`, or of those of a deployment
- * @returns {Promise<{ vars: Record<string, string>, created: string[] }>} all variables, and the names of those just made
+ * @param {string} file path of `.dev.vars`, or of a deployment's secrets
+ * @returns {Promise<{ vars: Record<string, string>, created: string[] }>} all variables, and the names of the new ones
  */
 export async function ensureSecrets(file) {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -48,7 +48,10 @@ export async function ensureSecrets(file) {
   return { vars: readSecrets(file), created: missing.map(([name]) => name) }
 }
 
-/** What a JSON file holds that is shown only once. @returns {Promise<any>} undefined when there is no such file */
+/**
+ * The content of a JSON file whose data is shown only once. @returns {Promise<any>} undefined if the file does not
+ * exist
+ */
 export async function readJson(file) {
   let text
   try {

@@ -1,4 +1,4 @@
-/** A running service, as its operator reaches it: that of `npm start`, or a deployed one. */
+/** A running service from its operator's view: that of `npm start`, or a deployed one. */
 import path from 'node:path'
 import { readConfiguration } from './configuration.mjs'
 import { openRemote } from './database/remote.ts'
@@ -27,9 +27,8 @@ const localQuery = (port) => async (binding, sql, params) => {
 
 /**
  * @param {Record<string, any>} options values of `withServiceOptions`
- * @returns {{ origin: string, operatorToken: string | undefined,
- *   query: import('./move/workspace-move.ts').Query }} `query` runs one statement in the database of a binding: of a
- *   deployed service by a call of D1's API
+ * @returns {{ origin: string, operatorToken: string | undefined, query: import('./move/workspace-move.ts').Query }}
+ *   `query` runs one statement in the database of a binding: of a deployed service through D1's API
  */
 export function serviceOf({ remote, env, port }) {
   if (!remote) {

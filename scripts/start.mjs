@@ -1,5 +1,5 @@
 /**
- * `npm start`: makes everything that a local service needs (secrets, static files, database, a demo workspace with
+ * `npm start`: creates everything that a local service needs (secrets, static files, database, a demo workspace with
  * sample catalogs), starts the service and a login provider, and prints how to use them. Needs no network.
  */
 import { closeSync, openSync, readFileSync } from 'node:fs'
@@ -15,15 +15,15 @@ import { runMain, say } from './script.mjs'
 import { ensureSecrets, readJson, writeJson } from './secrets.mjs'
 import { root } from './wrangler.mjs'
 
-/** Lines of the log that are printed when the service fails. */
+/** Number of log lines to print if the service fails. */
 const LOG_TAIL = 20
-/** How often to look whether the parent of this process still runs, in milliseconds. */
+/** Interval at which to check whether this process's parent is still running, in milliseconds. */
 const PARENT_CHECK_MS = 1000
 
 const printError = (text) => process.stderr.write(`${text}\n`)
 
 let service
-/** Gives the state back. */
+/** Releases the state directory. */
 let unlock
 let isStopping = false
 
@@ -37,7 +37,7 @@ async function end(code) {
   process.exit(code)
 }
 
-/** Ends with the parent of this process. A parent that was killed passes no signal on. */
+/** Ends with the parent of this process. A killed parent passes on no signal. */
 function endWithParent() {
   const parent = process.ppid
   const timer = setInterval(() => {
@@ -47,7 +47,7 @@ function endWithParent() {
   }, PARENT_CHECK_MS)
 }
 
-/** The last lines of a log, for the message of a fault; empty when the log is printed anyway. */
+/** The last lines of a log, for an error message; empty if the log is printed anyway. */
 function logTail(file) {
   if (file === undefined) return ''
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL)
@@ -70,7 +70,7 @@ function welcome(origin, { credentials, loaded }, users, logFile) {
   say(`\n${text}\n`)
 }
 
-/** Starts a login provider with the demo users. @returns the variables with which the service finds it */
+/** Starts a login provider with the demo users. @returns variables that tell the service where to find it */
 async function startDemoLogin({ origin }) {
   const { issuer } = await startOidcProvider({
     redirectUri: `${origin}/api/v1/auth/oidc/callback`,
@@ -118,7 +118,7 @@ async function start(options) {
 }
 
 async function startOrEnd(options) {
-  // Relative paths then mean the same for this script and for the server, from any working directory.
+  // Relative paths then have the same meaning for this script and for the server, in any working directory.
   process.chdir(root)
   endWithParent()
   try {

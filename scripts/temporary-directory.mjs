@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** Calls `work`, and then removes files and directories that it has made, also if the process is interrupted. */
+/** Calls `work`, and then deletes its files and directories, also if the process is interrupted. */
 export async function removeAfter(names, work) {
   const remove = () => names.map((name) => rmSync(name, { recursive: true, force: true }))
   process.once('exit', remove)
@@ -16,7 +16,7 @@ export async function removeAfter(names, work) {
 }
 
 /**
- * Calls `work` with a new directory, which is removed afterwards.
+ * Calls `work` with a new directory, and deletes it afterwards.
  *
  * @template T
  * @param {(directory: string) => T | Promise<T>} work

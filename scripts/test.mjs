@@ -1,6 +1,6 @@
 /**
- * `npm test`: every check and every test, with one line for each step. A step that fails prints its whole output. A
- * stage begins when the stage before it has passed.
+ * `npm test`: every check and every test, with one line per step. A failing step prints its whole output. A stage
+ * begins when the previous stage has passed.
  */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
@@ -12,15 +12,15 @@ import { root } from './wrangler.mjs'
 const run = promisify(execFile)
 
 /**
- * npm scripts: the stages, and what of each runs side by side. Tests of the scripts often wait for processes, so others
- * run beside them to the end.
+ * npm scripts: the stages, and the parallel lists of each. Tests of the scripts often wait for processes, so other
+ * steps run in parallel until they end.
  */
 const STAGES = [[['build']], [['typecheck'], ['check', 'lint']], [['test:browser', 'test:worker'], ['test:scripts']]]
 
-/** Also printed for a step that passed: the figures of Vitest, and notes about tests that were left out. */
+/** Lines to print also for a step that passed: the figures of Vitest, and notes about skipped tests. */
 const SUMMARY_LINES = /^\s*(?:Test Files|Tests)\s+\d|^!!/
 
-/** Where Node keeps what it has compiled: the steps start dozens of programs that load the same large modules. */
+/** Node's compile cache, because the steps start dozens of processes that load the same large modules. */
 const compileCache = path.join(root, 'node_modules', '.cache', 'compiled')
 
 /** Ends the steps with this process. */
@@ -30,7 +30,7 @@ const end = new AbortController()
 async function runStep(name) {
   const startedAt = performance.now()
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache }
-  // The first stage makes the static files.
+  // The first stage builds the static files.
   if (name !== 'build') env[ASSETS_ARE_BUILT] = '1'
   const options = { cwd: root, env, maxBuffer: Number.POSITIVE_INFINITY, signal: end.signal }
   const { code = 0, ...output } = await run('npm', ['run', '--silent', name], options).catch((error) => error)
@@ -46,7 +46,7 @@ async function runStep(name) {
   return true
 }
 
-/** Runs steps one after another, all to their end. @returns {Promise<boolean>} whether they passed */
+/** Runs steps one after another, whether or not they pass. @returns {Promise<boolean>} whether all passed */
 async function runSteps(names) {
   let passed = true
   for (const name of names) if (!(await runStep(name))) passed = false

@@ -1,6 +1,6 @@
 /**
- * `npm run typecheck`: checks all sources, one configuration after another. Each by a single thread, because several
- * check much of the types again: together they take half as much CPU again, and other steps of `npm test` use the
+ * `npm run typecheck`: checks all sources, one configuration after another. Each uses a single thread, because several
+ * threads check many types repeatedly: they use half as much CPU time again, and other steps of `npm test` use the
  * other core.
  */
 import { spawnSync } from 'node:child_process'
@@ -11,10 +11,9 @@ import { command, runMain } from './script.mjs'
 import { root } from './wrangler.mjs'
 
 /**
- * The first one writes the declarations of the Worker, against which scripts are checked: its sources need the types of
- * Workers, which contradict those of Node. All are written anew: tsc 7.0 keeps some that are out of date if it may keep
- * any (`incremental`), and then reports errors that nobody has made. The types of the endpoints come from the API
- * description.
+ * The first one writes the declarations of the Worker, against which scripts are checked: its sources need the Workers
+ * types, which contradict Node's. All declarations are rewritten: with `incremental`, tsc 7.0 keeps some outdated ones
+ * and then reports false errors. The types of the endpoints come from the API description.
  */
 const CONFIGURATIONS = [
   ['-p', 'src/worker'],

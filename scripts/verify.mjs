@@ -1,9 +1,9 @@
 /**
- * `npm run verify`: tries on a running service, with a workspace of its own, the assumptions about the platform by which
- * the code decides, and writes a table of what it found. It ends with 1 if an assumption is false. Interrupted, it tries
- * no more and erases its workspace.
+ * `npm run verify`: tests the code's assumptions about the platform on a running service, with a workspace of its own,
+ * and writes a table of the findings. Exits with 1 if an assumption is false. If it is interrupted, it stops testing
+ * and erases its workspace.
  *
- * On a deployed service it makes two databases and a bucket for its time, so it is for a sandbox.
+ * On a deployed service it temporarily creates two databases and a bucket, so it is meant for a sandbox.
  */
 import { writeFile } from 'node:fs/promises'
 import { version } from './configuration.mjs'
@@ -39,12 +39,13 @@ async function findingOf(place, { needs, measure }) {
 const cell = (text) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')
 
 /**
- * Tries assumptions, one after another.
+ * Tests one assumption after another.
  *
  * @param {Parameters<typeof withPlace>[0]} options
  * @param {(text: string) => void} say
  * @param {import('./verify/verdicts.mjs').Assumption[]} [assumptions]
- * @returns {Promise<{ table: string, isTrue: boolean }>} the table as Markdown, and whether no assumption is false
+ * @returns {Promise<{ table: string, isTrue: boolean }>} the table as Markdown, and `isTrue`: whether no assumption is
+ *   false
  */
 export async function verify(options, say, assumptions = ASSUMPTIONS) {
   const rows = []

@@ -1,4 +1,4 @@
-/** A workspace with its members, a client and an API key, made through the platform's endpoints of a service. */
+/** A workspace with its members, a client and an API key, created through the service's platform endpoints. */
 import { ServiceClient } from './client/client.mjs'
 
 /**
@@ -10,7 +10,7 @@ import { ServiceClient } from './client/client.mjs'
 
 const WORKSPACES = '/platform/v1/workspaces'
 
-/** All items of a list, which the service answers in pages. */
+/** All items of a paged list of the service. */
 export async function allItems(operator, path, params = {}) {
   const items = []
   for (;;) {
@@ -21,15 +21,15 @@ export async function allItems(operator, path, params = {}) {
 }
 
 /**
- * Makes what is missing of a workspace: the workspace itself, members, a client, its API key. People who are members in
- * any role stay what they are.
+ * Creates missing parts of a workspace: the workspace itself, members, a client, its API key. Existing members keep
+ * their roles.
  *
  * @template {Partial<Credentials>} K
  * @param {Service} service
  * @param {WorkspaceSpec} spec
- * @param {{ credentials?: K, save: (credentials: K) => Promise<void> }} store what earlier calls have saved of this
- *   workspace. A secret is shown only once, so each is saved before the next step
- * @returns {Promise<K & Credentials>} what is saved
+ * @param {{ credentials?: K, save: (credentials: K) => Promise<void> }} store the data that earlier calls saved. A
+ *   secret is shown only once, so each is saved before the next step
+ * @returns {Promise<K & Credentials>} the saved data
  */
 export async function ensureWorkspace({ fetch, origin, operatorToken }, { id, name, members }, store) {
   const operator = new ServiceClient({ baseUrl: origin, fetch, tokens: { token: async () => operatorToken } })
@@ -49,7 +49,7 @@ export async function ensureWorkspace({ fetch, origin, operatorToken }, { id, na
     credentials = { ...credentials, ...more }
     await store.save(credentials)
   }
-  // If an answer was lost, a client without a key is left, or a key that nobody knows. Neither opens anything.
+  // A lost response leaves a client without a key, or a key that nobody knows. Neither grants access.
   if (credentials.client_id === undefined) {
     const { client_id, client_secret } = await operator.post('/platform/v1/clients', {
       body: { name: `${name} client` },

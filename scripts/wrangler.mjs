@@ -14,9 +14,9 @@ const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FET
 /**
  * Runs a wrangler command to its end.
  *
- * @param {Record<string, string>} environment variables besides those of this process
+ * @param {Record<string, string>} environment additional environment variables
  * @returns {Promise<string>} its standard output
- * @throws {Error} with its whole output, when it fails
+ * @throws {Error} with its whole output, if it fails
  */
 export async function runWrangler(args, environment = {}) {
   const env = { ...process.env, ...ENVIRONMENT, ...environment }

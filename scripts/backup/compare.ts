@@ -1,4 +1,4 @@
-/** Compares a backup with a service, which is read as a backup reads it. */
+/** Compares a backup with a service, which is read in the same way as for a backup. */
 import type { Sqlite } from '../database/sqlite.ts'
 import { openDatabase, type Place } from '../database/target.ts'
 import { type Digest, digestOf, type Run, unitsIn, workspacesIn } from '../database/units.ts'
@@ -9,7 +9,7 @@ import { type Trial, withTrials } from './trial.ts'
 
 type Say = (text: string) => void
 
-/** What is different about the rows of a unit, if anything is. */
+/** The difference between the rows of a unit, if there is one. */
 function difference(name: string, backup: Digest, service: Digest): string[] {
   if (backup.digest === service.digest) return []
   return backup.rows === service.rows
@@ -18,11 +18,11 @@ function difference(name: string, backup: Digest, service: Digest): string[] {
 }
 
 /**
- * Compares the rows of one database. Ids of catalogs may differ.
+ * Compares the rows of one database. Catalog IDs may differ.
  *
  * @param query runs a statement in the database of the service
- * @param workspaces those of the database
- * @returns also how many rows the backup has
+ * @param workspaces the workspaces of the database
+ * @returns also the number of rows in the backup
  */
 async function compareRows(
   backup: Sqlite,
@@ -45,7 +45,7 @@ async function compareRows(
   return { count, different }
 }
 
-/** Compares one database and its files. @returns what is different */
+/** Compares one database and its files. @returns the differences */
 function comparePart(
   place: Place,
   { binding, rows }: Trial,
@@ -59,7 +59,7 @@ function comparePart(
     const { count, different } = await compareRows(rows, query, binding, workspaces)
     const files = filesOf(rows)
     const inBackup = await verify(files, readIn(folder))
-    // One that was deleted since has no bytes to compare. Its table is different.
+    // A file that was deleted since then has no bytes to compare. Its table is different.
     const inService = await verify(await filesInUse(service.readNow, files), ({ key }) => bucket.get(key))
     say(
       `${binding}: ${countText(count, 'row')} of ${countText(workspaces.length, 'workspace')} compared, and the bytes ` +
@@ -72,9 +72,9 @@ function comparePart(
 /**
  * Changes nothing.
  *
- * @param place of the service
+ * @param place place of the service
  * @param file of the backup
- * @throws Error naming what is different
+ * @throws Error naming the differences
  */
 export const compare = (place: Place, file: string, say: Say): Promise<void> =>
   withTrials(place, file, async (trials) => {

@@ -1,7 +1,7 @@
 /**
- * Copies a deployed database into one of this machine, in pages, while its service goes on. What belongs together is
- * one group: a catalog, the other tables of a workspace, or the control database. A group that changed while it was read
- * is read again.
+ * Copies a deployed database to this machine in pages while its service continues to run. Rows that belong together
+ * form a group: a catalog, the other tables of a workspace, or the control database. If a group changes while it is
+ * read, it is read again.
  */
 import { insertPage } from '../database/copy-sql.ts'
 import type { Sqlite } from '../database/sqlite.ts'
@@ -18,11 +18,11 @@ import {
 
 const ATTEMPTS = 5
 
-/** What other rows do not depend on: a change of these alone does not have a group read again. */
+/** Columns on which no other row depends. If only these change, the group is not read again. */
 const USE = ['last_used_at', 'webhook_tests', 'testing_until', 'last_status', 'last_attempt_at', 'deliveries']
 const MESSAGES = 'webhook_messages'
 
-/** A unit without the columns that tell of its use. */
+/** A unit without the columns that record its use. */
 const withoutUse = ({ table, ...unit }: Unit): Unit => ({
   ...unit,
   table: { ...table, columns: table.columns.filter((name) => !USE.includes(name)) },
@@ -31,7 +31,7 @@ const withoutUse = ({ table, ...unit }: Unit): Unit => ({
 interface Group {
   name: string
   units: readonly Unit[]
-  /** Those of its units that change whenever the group does. */
+  /** The units that change whenever the group changes. */
   marks: readonly Unit[]
 }
 
@@ -44,7 +44,7 @@ function groupsOf(workspaceId: string, units: readonly Unit[]): Group[] {
     return {
       name: `The catalog ${type} of the workspace ${workspaceId}`,
       units: ofType,
-      // The row of the catalog has its revision and its counters.
+      // The row of the catalog contains its revision and counters.
       marks: ofType.filter(({ table }) => table.name === 'catalogs'),
     }
   })
@@ -66,7 +66,7 @@ async function copyGroup(run: Run, copy: Sqlite, { name, units, marks }: Group):
     const isWhole = await copy.transaction(async () => {
       for (const unit of present) {
         for await (const { rows } of pagesOf(run, unit)) {
-          // The others fill the search index, which a backup does not have.
+          // The other statements fill the search index, which a backup does not contain.
           const [insert] = insertPage(unit, rows)
           await runStatement(copy.query, insert)
         }
@@ -84,8 +84,8 @@ async function copyGroup(run: Run, copy: Sqlite, { name, units, marks }: Group):
 /**
  * @param run runs a statement in the deployed database
  * @param copy a database with the same tables, empty and without triggers
- * @param workspaces those of this database; if undefined, it is the control database, which names them
- * @throws Error when something was changed again and again
+ * @param workspaces the workspaces of this database; undefined for the control database, which lists them
+ * @throws Error if a group changed during every attempt
  */
 export async function copyRows(run: Run, copy: Sqlite, workspaces?: readonly string[]): Promise<void> {
   const units = await unitsIn(copy.query)

@@ -1,14 +1,14 @@
 /**
- * The files of a backup as one set, which takes the place of an older set under the same names. It is written under
- * names of its own, so that no other run writes into it. Then the older set is renamed, the new one gets its names, and
- * the older one is deleted last.
+ * The files of a backup as one set, which replaces an older set with the same names. They are first written under
+ * temporary names, so that no other run writes to them. Then the older set is renamed, the new set gets its final
+ * names, and the older set is deleted last.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { removeAfter } from '../temporary-directory.mjs'
 
-/** What the names of one run end with. */
+/** The suffix of one run's temporary names. */
 const ENDING = /\.(?:unfinished|replaced)-[0-9a-f]{8}$/
 
 /** A set that is being written. */
@@ -16,17 +16,17 @@ export class NewSet {
   readonly #names: readonly string[]
   readonly #id = randomBytes(4).toString('hex')
 
-  /** @param names of the files and folders, once the set is whole */
+  /** @param names final names of the files and folders */
   constructor(names: readonly string[]) {
     this.#names = names
   }
 
-  /** Where a file or folder is written. */
+  /** The path to write a file or folder to. */
   readonly unfinished = (name: string): string => `${name}.unfinished-${this.#id}`
 
   #replaced = (name: string): string => `${name}.replaced-${this.#id}`
 
-  /** What runs that were killed have left beside the set. Nobody knows whether an older set is among it. */
+  /** Leftovers of killed runs next to the set. An older set may be among them. */
   leftovers(): string[] {
     return this.#names.flatMap((name) => {
       const { dir, base } = path.parse(name)
@@ -37,15 +37,15 @@ export class NewSet {
     })
   }
 
-  /** Calls `work`, which writes the set. What it has written under other names is removed, also after an interruption. */
+  /** Calls `work`, which writes the set. Removes all temporary files afterwards, also after an interruption. */
   write<T>(work: () => Promise<T>): Promise<T> {
     return removeAfter(this.#names.map(this.unfinished), work)
   }
 
   /**
-   * Gives the new set its names. In one step for signals, which Node handles between steps.
+   * Gives the new set its names. Synchronous, so that no signal can interrupt it.
    *
-   * @throws Error when the system refuses one of the names; then the older set has all of its names again
+   * @throws Error if the system rejects one of the names. The older set then has all of its names again
    */
   put(): void {
     const renamed: [from: string, to: string][] = []

@@ -1,11 +1,11 @@
-/** A backup that is tried on this machine, before a service is changed or compared with it. */
+/** A trial restore of a backup on this machine, before a service is changed or compared with it. */
 import path from 'node:path'
 import { loadBackup, partName } from '../database/backup-file.ts'
 import { openSqlite, type Sqlite } from '../database/sqlite.ts'
 import { isFile, type Place, partsOf } from '../database/target.ts'
 import { withDirectory } from '../temporary-directory.mjs'
 
-/** A backup in a temporary database of this machine, which is brought up to this release. */
+/** A backup in a temporary database of this machine, migrated to this release. */
 export interface Trial {
   binding: string
   rows: Sqlite
@@ -15,7 +15,7 @@ export interface Trial {
 
 /**
  * @param file of the backup
- * @throws Error when a file is missing, was cut or changed, is of another backup or release, or one more is needed
+ * @throws Error if a file is missing, truncated, changed, or from another backup or release, or if one more is needed
  */
 export async function withTrials<T>(
   place: Place,

@@ -1,6 +1,6 @@
 /**
- * Makes the package that others install: the client, its types and the command line `dcs`, in one file as npm takes it.
- * What it uses is part of its files, with the licences beside them; only `./partner` needs jose beside it.
+ * Creates the installable package: the client, its types and the command line `dcs`, in one npm tarball. Dependencies
+ * are bundled, with their licenses in the package. Only `./partner` needs jose as a peer.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const client = path.join(root, 'src', 'client')
 
 const NAME = 'dataset-catalog'
 
-/** Vite's settings for one file that has everything in it. @returns {import('vite').InlineConfig} */
+/** Vite's settings for one self-contained file. @returns {import('vite').InlineConfig} */
 const settings = (options) => ({
   configFile: false,
   root,
@@ -25,7 +25,7 @@ const settings = (options) => ({
   build: { write: false, target: 'node20', ...options },
 })
 
-/** The file that Vite has made of an entry. */
+/** Vite's output file for an entry. */
 const chunkOf = (result) => [result].flat()[0].output.find(({ type }) => type === 'chunk')
 
 /** Makes the second entry use the classes of the first one. */
@@ -35,7 +35,7 @@ const useClient = {
   resolveId: (source) => (source === '#client/index' ? { id: './client.js', external: true } : undefined),
 }
 
-/** One of the two entries of the package: the client, and what servers of partners add to it. */
+/** One of the package's two entries: the client, and its additions for partners' servers. */
 async function entryChunk(entry, plugins = []) {
   const lib = { entry: path.join(client, entry), formats: ['es'] }
   const library = settings({ lib, minify: false, rolldownOptions: { external: ['jose'] } })
@@ -56,14 +56,14 @@ async function commandChunk() {
   )
 }
 
-/** Declarations of one file of the client. @throws {Error} for what has no type of its own */
+/** Declarations of one file of the client. @throws {Error} for an export without a type of its own */
 function declarationsOf(name) {
   const { code, errors } = isolatedDeclarationSync(name, readFileSync(path.join(client, name), 'utf8'))
   if (errors.length > 0) throw new Error(`src/client/${name}: ${errors.map(({ message }) => message).join('; ')}`)
   return code.replaceAll(/(from |import\()(["'])#client\/([\w-]+)\2/g, '$1$2./$3.js$2')
 }
 
-/** The licence texts of the libraries in a file, by the names of their packages. */
+/** The license texts of the libraries in a file, by package name. */
 function licencesOf(chunk) {
   const names = Object.keys(chunk.modules).flatMap(
     (file) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [],
@@ -99,7 +99,7 @@ const manifest = (version) => ({
   sideEffects: false,
 })
 
-/** Puts the package, and `index.json`, which says what it is, into a folder. */
+/** Writes the package, and `index.json` with its version, path and digest, to a folder. */
 export async function packClient(folder) {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const [library, partner, command, types] = await Promise.all([
@@ -122,7 +122,7 @@ export async function packClient(folder) {
       data: declarationsOf(name),
     })),
   ]
-  // npm takes what is in the folder `package`. The same sources always make the same bytes.
+  // npm reads the folder `package`. The same sources always produce the same bytes.
   const data = await createTarGzip(
     files.map((file) => ({ ...file, name: `package/${file.name}` })),
     { attrs: { mtime: 0, mode: '644' } },

@@ -1,6 +1,6 @@
 /**
- * The types of the endpoints, made from the API description: for the type check of this project and for the client's
- * package. They need neither zod nor the types of Workers.
+ * The types of the endpoints, generated from the API description: for this project's type check and for the client's
+ * package. They depend neither on zod nor on the Workers types.
  */
 import { importBundled } from '../bundle.mjs'
 
@@ -20,7 +20,7 @@ const keyOf = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(nam
 
 const member = (name, type, isRequired) => (isRequired ? `${name}: ${type}\n` : `${name}?: ${type} | undefined\n`)
 
-/** The members of an object, each on a line. */
+/** The properties of an object, one per line. */
 function objectOf({ properties = {}, required = [], additionalProperties }, indent) {
   const inner = indent + INDENT
   const members = Object.entries(properties).map(([name, schema]) => {
@@ -38,7 +38,7 @@ const listOf = ({ items = {}, prefixItems }, indent) =>
 
 const SCALARS = { string: 'string', number: 'number', integer: 'number', boolean: 'boolean', null: 'null' }
 
-/** @throws {Error} for a schema that this does not know, because a wrong type is worse than none */
+/** @throws {Error} for an unknown schema, because a wrong type is worse than none */
 export function typeOf(schema, indent = '') {
   if (schema.$ref !== undefined) return nameOf(schema.$ref)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -63,7 +63,7 @@ function parameterType(schema) {
   return typeOf(schema, INDENT)
 }
 
-/** The parameters of a place as an object, and whether all of them may be left out. Undefined if there are none. */
+/** The parameters of one location as an object, and whether all of them are optional. Undefined if there are none. */
 function parametersOf(operation, place) {
   const parameters = (operation.parameters ?? []).filter(({ in: where }) => where === place)
   if (parameters.length === 0) return undefined
@@ -78,7 +78,7 @@ function parametersOf(operation, place) {
 
 const ENCRYPTED = '#/components/schemas/EncryptedBody'
 
-/** What a body may be: JSON, or a file. An encrypted body has no type of its own: it is a string. */
+/** The body's type: JSON, or a file. An encrypted body has no type of its own: it is a string. */
 function bodyOf({ requestBody }) {
   if (requestBody === undefined) return undefined
   const { 'application/json': json, ...others } = requestBody.content
@@ -100,7 +100,7 @@ function optionsOf(operation) {
   return `{\n${lines.join('')}${INDENT.repeat(3)}}`
 }
 
-/** `data` of an envelope, else the whole body; `file` if the answer may be one. */
+/** `data` of an envelope, else the whole body; `file` if the response may be a file. */
 function answerOf({ responses }) {
   const { 'application/json': json, ...others } = responses['200']?.content ?? {}
   const schema = json?.schema
@@ -118,7 +118,7 @@ function endpointType(path, operation) {
   return `${indent}/** ${operation.summary} */\n${indent}'${path}': {\n${lines.join('')}${indent}}\n`
 }
 
-/** The API description and what else the types are made of. */
+/** The API description and the other inputs of the types. */
 export async function loadDescription() {
   const { description } = await importBundled('scripts/client/description.ts')
   return description()
@@ -150,7 +150,7 @@ export interface FileInput {
   fileName?: string | undefined
 }
 
-/** Every endpoint by its method and path: its options, and what it answers. */
+/** Every endpoint by its method and path, with its options and its response. */
 export interface Endpoints {
 ${types.join('')}}
 `

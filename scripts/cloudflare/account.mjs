@@ -1,18 +1,22 @@
-/** Cloudflare's API: calls that wrangler has no command for, and reads, for which it would start each time. */
+/**
+ * Cloudflare's API: requests for which wrangler has no command, and reads, for which starting wrangler takes too long.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfiguration } from '../configuration.mjs'
 import { runWrangler } from '../wrangler.mjs'
 
 const API = 'https://api.cloudflare.com/client/v4'
 
-/** Attempts of a call that the API puts off, or that is lost on the way. It takes 1,200 calls in five minutes. */
+/**
+ * Attempts of a request that the API defers, or whose response is lost. The API accepts 1,200 requests in five minutes.
+ */
 const ATTEMPTS = 6
 const CALL_MS = 600_000
 
-/** The API's codes for what is not there. */
+/** The API's codes for missing resources. */
 export const MISSING = { worker: 10007, subdomain: 10007, bucket: 10006 }
 
-/** Entries of one page of a list. */
+/** Page size of a list. */
 const PAGE_SIZE = 100
 
 /** The token that wrangler would use. */
@@ -25,7 +29,7 @@ async function findToken() {
 
 let token
 
-/** Calls the API again if it puts the call off, or, unless that makes something, if there was no answer. */
+/** Repeats a request if the API defers it. Without a response, repeats it unless it creates something. */
 async function call(path, init = {}, mayRepeat = init.method !== 'POST') {
   token ??= findToken()
   const url = `${process.env.CLOUDFLARE_API_BASE_URL ?? API}${path}`
@@ -40,12 +44,12 @@ async function call(path, init = {}, mayRepeat = init.method !== 'POST') {
     const { status = 500 } = response ?? {}
     if (isLast || !(status === 429 || (status >= 500 && mayRepeat))) return response
     await response?.body?.cancel()
-    // It may be 0, or a date, which is no number.
+    // It may be 0, or a date instead of a number.
     await sleep(1000 * Math.max(1, Number(response?.headers.get('Retry-After')) || 2 ** attempt))
   }
 }
 
-/** @throws {Error} with what the API says; its `codes` are the API's */
+/** @throws {Error} with the API's message; its `codes` are the API's */
 export async function requireOk(response, what) {
   if (response.ok) return response
   const body = await response.text()
@@ -53,7 +57,7 @@ export async function requireOk(response, what) {
   try {
     errors = JSON.parse(body).errors ?? []
   } catch {
-    // A proxy on the way answers with other texts.
+    // A proxy in between returns other texts.
   }
   const message = errors.map((each) => `${each.message} (${each.code})`).join('; ') || body.slice(0, 300)
   const codes = errors.map(({ code }) => code)
@@ -62,7 +66,7 @@ export async function requireOk(response, what) {
 
 const resultOf = async (response, what) => (await (await requireOk(response, what)).json()).result
 
-/** The account of CLOUDFLARE_ACCOUNT_ID or of `wrangler.toml`, else the only one that the token opens. */
+/** The account of CLOUDFLARE_ACCOUNT_ID or of `wrangler.toml`, else the only account that the token can access. */
 async function findAccount() {
   const named = process.env.CLOUDFLARE_ACCOUNT_ID ?? readConfiguration().account_id
   if (named) return named
@@ -81,9 +85,9 @@ export function accountId() {
 }
 
 /**
- * @param {string} path below that of the account
+ * @param {string} path below the account's path
  * @param {RequestInit} [init]
- * @param {boolean} [mayRepeat] whether it may be called again without an answer; by default unless it is a POST
+ * @param {boolean} [mayRepeat] whether to repeat it without a response; by default unless it is a POST
  * @returns {Promise<Response>} of any status
  */
 export const callAccount = async (path, init, mayRepeat) =>
@@ -91,7 +95,7 @@ export const callAccount = async (path, init, mayRepeat) =>
 
 /**
  * @param {string} method
- * @param {string} path below that of the account
+ * @param {string} path below the account's path
  * @param {{ body?: unknown, headers?: Record<string, string> }} [options]
  * @returns {Promise<any>} the result
  */
@@ -102,9 +106,9 @@ export async function changeAccount(method, path, { body, headers } = {}) {
 }
 
 /**
- * @param {string} path below that of the account
+ * @param {string} path below the account's path
  * @param {{ missing?: number, headers?: Record<string, string> }} [options]
- * @returns {Promise<any>} undefined if the API answers with the code `missing`
+ * @returns {Promise<any>} undefined if the API returns the code `missing`
  */
 export async function readAccount(path, { missing, headers } = {}) {
   try {
@@ -115,7 +119,7 @@ export async function readAccount(path, { missing, headers } = {}) {
   }
 }
 
-/** All pages of a list. @param {string} path below that of the account @returns {Promise<any[]>} */
+/** All pages of a list. @param {string} path below the account's path @returns {Promise<any[]>} */
 export async function listAccount(path) {
   const all = []
   for (let page = 1; all.length === (page - 1) * PAGE_SIZE; page++)
@@ -123,14 +127,14 @@ export async function listAccount(path) {
   return all
 }
 
-/** Whether the token sees a domain in the account. */
+/** Whether the token can see a domain in the account. */
 export async function hasDomain(name) {
   const query = new URLSearchParams({ name, 'account.id': await accountId() })
   return (await resultOf(await call(`/zones?${query}`), 'the domains')).length > 0
 }
 
 /**
- * Runs a wrangler command on this account, which wrangler would otherwise look up each time.
+ * Runs a wrangler command with this account, so that wrangler does not look it up each time.
  *
  * @returns {Promise<string>} its standard output
  */

@@ -1,8 +1,8 @@
 /**
- * One SQL file of a backup. Its first line names the release, the last migration and the part, each of the next ones is
- * a statement that inserts rows. At its end, each table has a line with its number of rows and the SHA-256 of their
- * values, so that a restore notices a file that was cut or changed. The search index is not in it: a restore fills it
- * again.
+ * One SQL file of a backup. Its first line contains the release, the last migration and the part. Each of the following
+ * lines is a statement that inserts rows. At the end, one line per table contains the number of rows and the SHA-256 of
+ * their values, so that a restore detects truncated or changed files. The search index is not included: a restore
+ * rebuilds it.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -17,10 +17,10 @@ import { type Digest, TABLES_OF_BACKUP } from './units.ts'
 const FIRST_LINE = /^-- Dataset Catalog Service (\S+), migrations up to (\S+?)(?:, (.+))?$/
 const TABLE_LINE = /^-- (\w+): (\d+) rows, sha256 (\w+)$/
 const STATEMENT = /^(?:INSERT INTO|UPDATE) "\w+" /
-/** Characters of a faulty line that a message shows. */
+/** Characters of a faulty line to show in a message. */
 const SHOWN = 60
 const LAST_LINE = '-- The end of this backup.'
-/** Refers to rows of tables that come later. */
+/** Rows may refer to rows of later tables. */
 const BEFORE_ROWS = 'PRAGMA defer_foreign_keys=TRUE;'
 
 /** One database of a backup, and its file. */
@@ -29,11 +29,11 @@ export interface Part {
   file: string
 }
 
-/** What a file of a backup is: its database, all databases of the backup, and when that began. */
+/** Identifies a file of a backup: its database, all databases of the backup, and the start of the backup. */
 export const partName = (binding: string, parts: readonly Part[], time: string | undefined): string =>
   `${binding} of ${parts.map((each) => each.binding).join(', ')} at ${time}`
 
-/** The tables of a backup. Others are made from them, or belong to one service. */
+/** The tables of a backup. The others are derived from them, or belong to one service. */
 const tablesOf = (database: Sqlite): Table[] =>
   describeTables(database).filter(({ name }) => TABLES_OF_BACKUP.includes(name))
 
@@ -51,20 +51,23 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
   for await (const line of lines) yield `${line}\n`
 }
 
-/** Writes lines to a file that only its owner can read, down to the disk: an older one may then be deleted. */
+/**
+ * Writes lines to a file that only its owner can read, and flushes them to the disk, so that an older file may be
+ * deleted.
+ */
 const writeLines = (file: string, lines: AsyncIterable<string>): Promise<void> =>
   pipeline(Readable.from(withLineEnds(lines)), createWriteStream(file, { mode: 0o600, flush: true }))
 
 /**
  * Writes the rows of a database to a file that only its owner can read.
  *
- * @param database which nothing else changes meanwhile
+ * @param database that nothing else changes at the same time
  * @param name of this part
  */
 export const writeBackup = (database: Sqlite, file: string, name: string): Promise<void> =>
   writeLines(file, linesOfBackup(database, name))
 
-/** The lines of a file of any size. `readline` also ends lines at CR, which texts may hold. */
+/** The lines of a file of any size. `readline` would also split at CR, which texts may contain. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
@@ -75,7 +78,7 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** @returns the last migration and the part of a backup @throws Error when this release cannot restore it */
+/** @returns the last migration and the part of a backup @throws Error if this release cannot restore it */
 function readFirstLine(line: string, file: string): { migration: string; name: string | undefined } {
   const [, release, migration, name] = FIRST_LINE.exec(line) ?? []
   if (migration !== undefined && MIGRATIONS.includes(migration)) return { migration, name }
@@ -95,16 +98,16 @@ function runLine(database: Sqlite, line: string, faulty: (what: string) => Error
   try {
     database.run(line)
   } catch ({ message }) {
-    // SQLite repeats a token that was cut, which can be many records.
+    // SQLite's message repeats a truncated token, which can be many records.
     throw faulty(message.slice(0, SHOWN))
   }
 }
 
 /**
- * Loads a backup into a new database of this machine, and brings that up to this release.
+ * Loads a backup into a new database of this machine, and migrates it to this release.
  *
- * @returns which part of which backup it is, as `partName`
- * @throws Error when the file was cut or changed, or this release cannot restore it
+ * @returns the backup and the part, as `partName`
+ * @throws Error if the file was truncated or changed, or this release cannot restore it
  */
 export async function loadBackup(database: Sqlite, file: string): Promise<string | undefined> {
   const faulty = (what: string) =>
@@ -133,7 +136,7 @@ export async function loadBackup(database: Sqlite, file: string): Promise<string
   return name
 }
 
-/** The statements that fill the search index of a database, for one catalog after another. */
+/** The statements that fill the search index of a database, one catalog after another. */
 const allIndexStatements = ({ read }: Sqlite): string[] =>
   read('SELECT catalog_id FROM catalogs ORDER BY catalog_id').flatMap(([id]) => indexStatements(Number(id)))
 
@@ -143,9 +146,9 @@ export function fillIndex(database: Sqlite): void {
 }
 
 /**
- * Writes the statements that bring all rows of a database into an empty one of this release, for `wrangler d1 execute`.
+ * Writes the statements that copy all rows of a database to an empty one of this release, for `wrangler d1 execute`.
  *
- * @param file that only its owner can read
+ * @param file the file to write, which only its owner can read
  */
 export async function writeImport(database: Sqlite, file: string): Promise<void> {
   const triggers = triggersOf(database)

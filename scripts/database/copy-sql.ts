@@ -1,8 +1,8 @@
 /**
- * The SQL of a copy, for a move and a backup. One database makes JSON lists of rows and the other one reads them;
- * nothing parses them in between. In the lists a row id is its number within the catalog, and the id of the catalog is
- * left out, so that the lists of two equal databases are equal. The search index is not copied, because its entries
- * hold ids of rows and catalogs, which differ between databases.
+ * The SQL of a copy, for a move and a backup. One database creates JSON lists of rows and the other one reads them,
+ * without parsing in between. In the lists, a row ID is its number within the catalog, and the catalog ID is omitted,
+ * so that the lists of two equal databases are equal. The search index is not copied, because its entries contain row
+ * and catalog IDs, which differ between databases.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { belongsTo, type Unit, unitRows } from '#worker/platform/workspace-rows'
@@ -10,10 +10,12 @@ import { indexRecords, listNewWords, unindexRecords } from '#worker/search/index
 import { catalogIdOf, firstRowId, NUMBER_BITS, numberIn } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 
-/** Of a row in the order of its table. Null comes before all rows. */
+/** The position of a row in the order of its table. Null precedes all rows. */
 export type Position = readonly [number, ...number[]] | null
 
-/** Bytes of JSON in one page; D1 takes 2,000,000 for a value, and a page has at least one row of any length. */
+/**
+ * Bytes of JSON in one page. D1 accepts values of 2,000,000 bytes. A page has at least one row, whatever its length.
+ */
 const PAGE_BYTES = 900_000
 
 const PAGE_ROWS = 2000
@@ -26,7 +28,7 @@ const orderOf = ({ table }: Unit, { prefix = '', suffix = '' } = {}): SQL =>
 
 const copiedColumns = ({ table }: Unit): string[] => table.columns.filter((name) => name !== 'catalog_id')
 
-/** One row, `n`: how many records of a unit have no entry in the search index. */
+/** One row, `n`: the number of a unit's records without an entry in the search index. */
 export const countUnindexed = (unit: Unit): SQL<{ n: number }> =>
   sql`select count(*) as n from (select row_id from ${unitRows(unit)})
     where row_id not in (select id from records_search_docsize)`
@@ -41,9 +43,9 @@ export const unitsWithRows = (units: readonly Unit[]): SQL<{ present: string }> 
 /** The rows of a unit after a position. */
 function rowsAfter(unit: Unit, after: Position): SQL {
   if (after === null) return unitRows(unit)
-  // As the lower bound of row ids: with a second condition, each page would read the pages before it again.
+  // A lower bound of row IDs: with a second condition instead, each page would read all previous pages again.
   if (unit.table.searched && unit.catalog !== null) return unitRows(unit, (after[0] % 2 ** NUMBER_BITS) + 1)
-  // The plus keeps the planner from reading the rows of all workspaces in the order of rowids.
+  // Unary + disables the rowid index, so SQLite filters by workspace first.
   const prefix = unit.table.order[0] === 'rowid' ? '+' : ''
   return sql`${unitRows(unit)} and (${orderOf(unit, { prefix })}) > (${sql.join(after.map(int), sql`, `)})`
 }
@@ -52,9 +54,9 @@ export interface Page {
   /** A JSON list of `n` rows. */
   rows: string
   n: number
-  /** JSON of the position of the last one; null when there is none. */
+  /** JSON of the position of the last row; null if there is none. */
   last: string | null
-  /** Whether there may be more. */
+  /** Whether there may be more rows. */
   more: 0 | 1
 }
 
@@ -86,7 +88,7 @@ export function unitPage(unit: Unit, after: Position): SQL<Page> {
 }
 
 /**
- * Inserts the rows of a page. Rows that are there already are the same ones, of a page that was sent before.
+ * Inserts the rows of a page. Existing rows are equal, because they come from an earlier attempt.
  *
  * @param rows of `unitPage`
  */

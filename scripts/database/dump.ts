@@ -1,6 +1,6 @@
 /**
- * The rows of a database as SQL: one statement per line, each within D1's limits for a statement. Many rows are one
- * JSON text, which needs the same few operations of SQLite however many rows there are, and has no line end in it.
+ * The rows of a database as SQL: one statement per line, each within D1's limits for a statement. One JSON text
+ * contains many rows: SQLite needs the same few operations for any number of rows, and the text has no line break.
  */
 import { createHash } from 'node:crypto'
 import type { SQLOutputValue } from 'node:sqlite'
@@ -12,22 +12,22 @@ export interface Table {
   name: string
   /** The stored columns. */
   columns: string[]
-  /** Primary key, which identifies its rows. */
+  /** Primary key, which identifies the rows. */
   key: string[]
-  /** In which its rows were added, or of its key if it has no rowids. */
+  /** The order in which rows were added, or the order of the key if the table has no rowids. */
   order: string
 }
 
-/** The longest statement, in bytes. D1 takes a little more; see "Limits" in Cloudflare's documentation of D1. */
+/** The longest statement, in bytes. D1 accepts slightly more; see "Limits" in Cloudflare's documentation of D1. */
 const MAX_STATEMENT_BYTES = 90_000
 
-/** Characters of a part of a text that is too long for one statement. As JSON, none takes more than six bytes. */
+/** Characters per part of a text that is too long for one statement. In JSON, a character uses at most six bytes. */
 const PART = /.{1,10000}/gsu
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const namesOf = (columns: readonly string[]): string => columns.map(quotedName).join(', ')
 
-/** The id of the deployment marks its bucket, so no backup has it: a restored service gets another one. */
+/** The deployment's ID marks its bucket. No backup contains it: a restored service gets a new one. */
 const STAYS = 'deployment_id'
 
 /** Describes each table. */
@@ -51,13 +51,13 @@ export const describeTables = ({ read }: Sqlite): Table[] =>
 const rowsOf = ({ iterate }: Sqlite, { name, columns, order }: Table) =>
   iterate(`SELECT ${namesOf(columns)} FROM ${quotedName(name)} ORDER BY ${order}`)
 
-/** A row as JSON. Integers are `bigint`, which `JSON.stringify` refuses. */
+/** A row as JSON. Integers are `bigint`, which `JSON.stringify` rejects. */
 const jsonOf = (values: readonly SQLOutputValue[]): string =>
   `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : String(value))).join(',')}]`
 
 const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** One value as an expression without a line end in it. */
+/** One value as an expression without a line break. */
 const literal = (value: SQLOutputValue): string => `(${textLiteral(jsonOf([value]))} ->> 0)`
 
 /** The statement that inserts rows. @param rows as JSON */
@@ -65,7 +65,7 @@ const insertion = ({ name, columns }: Table, rows: readonly string[]): string =>
   `INSERT INTO ${quotedName(name)} (${namesOf(columns)}) SELECT ${columns.map((_, index) => `value ->> ${index}`)} ` +
   `FROM json_each(${textLiteral(`[${rows.join(',')}]`)});`
 
-/** Statements for a row that is too long for one statement: they put long texts together from parts. */
+/** Statements for a row that is too long for one statement. They assemble long texts from parts. */
 function* longRow(table: Table, values: readonly SQLOutputValue[]): Generator<string> {
   const { name, columns, key } = table
   const longest = MAX_STATEMENT_BYTES / 10 / columns.length
@@ -83,7 +83,7 @@ function* longRow(table: Table, values: readonly SQLOutputValue[]): Generator<st
   }
 }
 
-/** The rows of a table as statements. Each statement has as many rows as fit. */
+/** The rows of a table as statements, with as many rows in each as fit. */
 export function* dumpTable(database: Sqlite, table: Table): Generator<string> {
   const emptyBytes = Buffer.byteLength(insertion(table, []))
   let rows: string[] = []
@@ -105,7 +105,7 @@ export function* dumpTable(database: Sqlite, table: Table): Generator<string> {
   if (rows.length > 0) yield insertion(table, rows)
 }
 
-/** The number of rows of some tables of a database, and the SHA-256 of their content. By table. */
+/** The number of rows of some tables of a database, and the SHA-256 of their content, by table. */
 export const digestsOf = (database: Sqlite, tables: readonly Table[]): Map<string, Digest> =>
   new Map(
     tables.map((table) => {

@@ -6,7 +6,7 @@ import type { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 /** The name that the local simulator uses for D1 databases. */
 const OBJECT = 'miniflare-D1DatabaseObject'
 
-/** The file of one of the simulator's objects below the directory of local resources, as Miniflare names it. */
+/** The file of one of the simulator's objects below the directory of local resources, as named by Miniflare. */
 export function objectFile(directory: string, kind: string, object: string, id: string): string {
   const key = createHash('sha256').update(object).digest()
   const digest = (data: string | Buffer) => createHmac('sha256', key).update(data).digest().subarray(0, 16)
@@ -24,7 +24,7 @@ export const localResources = (stateDirectory: string): string => path.join(stat
 type Options = Parameters<typeof convertV4MiniflareOptions>[0]
 
 /**
- * Starts a separate runtime, without the service.
+ * Starts a separate runtime without the service.
  *
  * @param directory of local resources
  * @param options of Miniflare

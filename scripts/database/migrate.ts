@@ -1,4 +1,4 @@
-/** The migrations of this release, and the list of those that a database has, which wrangler keeps too. */
+/** The migrations of this release, and a database's list of applied migrations, which wrangler also maintains. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../wrangler.mjs'
@@ -6,21 +6,21 @@ import type { Sqlite } from './sqlite.ts'
 
 const DIRECTORY = path.join(root, 'migrations')
 
-/** Their names, in their order. The first one makes every table. */
+/** Their names, in order. The first migration creates all tables. */
 export const MIGRATIONS: readonly string[] = readdirSync(DIRECTORY)
   .filter((name) => name.endsWith('.sql'))
   .sort()
 
 export const textOfMigration = (name: string): string => readFileSync(path.join(DIRECTORY, name), 'utf8')
 
-/** The tables of a database, without those of SQLite and of D1 itself, and without what a full-text index has. */
+/** The tables of a database, without those of SQLite, of D1, and of full-text indexes. */
 export const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
   AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' ORDER BY name`
 
-/** wrangler's list of the migrations that a database has. */
+/** wrangler's list of applied migrations. */
 export const LIST = 'd1_migrations'
 
-/** The list of migrations as wrangler makes it. */
+/** Creates the list of applied migrations as wrangler does. */
 const CREATE_LIST = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,
 		name       TEXT UNIQUE,
@@ -30,9 +30,9 @@ const CREATE_LIST = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 /**
  * The migrations that a database lacks.
  *
- * @param applied those that it has
+ * @param applied the applied migrations
  * @param place for messages
- * @throws Error when another release made it, which this one does not upgrade
+ * @throws Error if another release created it, and this one cannot upgrade it
  */
 export function missingMigrations(applied: readonly string[], place: string): string[] {
   const unknown = applied.filter((name) => !MIGRATIONS.includes(name))
@@ -57,11 +57,11 @@ interface DatabaseState {
   tables: string[]
   /** The tables that have rows. */
   filled: string[]
-  /** Its migrations. */
+  /** The applied migrations. */
   applied: string[]
 }
 
-/** What a database holds. Changes nothing. */
+/** The content of a database. Changes nothing. */
 export async function stateOf(read: Read): Promise<DatabaseState> {
   const all = (await read(TABLES)).flat().map(String)
   const tables = all.filter((name) => name !== LIST)
@@ -72,11 +72,11 @@ export async function stateOf(read: Read): Promise<DatabaseState> {
 }
 
 /**
- * Brings a database of this machine up to date, each migration in a transaction.
+ * Migrates a database of this machine, with a transaction for each migration.
  *
  * @param place for messages
  * @param last name of the last migration to apply; all by default
- * @throws Error when another release made it
+ * @throws Error if another release created it
  */
 export async function migrate(database: Sqlite, place: string, last = MIGRATIONS.at(-1)): Promise<void> {
   for (const name of missingMigrations((await stateOf(database.read)).applied, place)) {

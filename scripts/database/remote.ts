@@ -1,15 +1,17 @@
-/** A deployed database: wrangler changes it. It is asked through the API, because wrangler takes seconds to start. */
+/**
+ * A deployed database. Changes go through wrangler, queries through the API, because wrangler takes seconds to start.
+ */
 import { callAccount, requireOk, runOnAccount } from '../cloudflare/account.mjs'
 import { CONFIGURATION, environmentArguments, readConfiguration } from '../configuration.mjs'
 import type { Run } from './units.ts'
 
-/** A statement that changes nothing, and so may be sent again. */
+/** A statement that changes nothing, and so may be repeated. */
 const READS = /^\s*(?:select|with)\b/i
 
 /**
  * @param binding in `wrangler.toml`
  * @param environment production by default
- * @param configuration another file than `wrangler.toml`
+ * @param configuration instead of `wrangler.toml`
  */
 export function openRemote(binding: string, environment?: string, configuration = CONFIGURATION) {
   const { d1_databases } = readConfiguration(environment, configuration)
@@ -33,13 +35,13 @@ export function openRemote(binding: string, environment?: string, configuration 
   return {
     query,
 
-    /** Runs one query, whose columns have different names. @returns rows of values */
+    /** Runs one query, whose column names must be distinct. @returns rows of values */
     read: async (sql: string): Promise<unknown[][]> => (await query(sql, [])).map(Object.values),
 
-    /** Applies the migrations that it does not have, each in a transaction. */
+    /** Applies the missing migrations, each in a transaction. */
     migrate: () => d1(['migrations', 'apply'], []),
 
-    /** Runs every statement of a file: all of them, or none. */
+    /** Runs all statements of a file, or none. */
     importFile: (file: string) => d1(['execute'], ['--yes', '--file', file]),
   }
 }

@@ -1,4 +1,4 @@
-/** The search index, which is not in a backup: the Worker's own statements that fill it. */
+/** The search index, which a backup does not contain: the Worker's own statements that fill it. */
 import { type SQL, sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { indexRecords, listWordsAgain } from '#worker/search/index/word-index'
@@ -15,13 +15,13 @@ const onOneLine = (statement: SQL): string =>
     .replaceAll(/\s+/g, ' ')
 
 /**
- * The statement that puts records into the full-text index, on one line.
+ * The statement that adds records to the full-text index, on one line.
  *
- * @param condition on `records`; none of them is in the index
+ * @param condition on `records`, for records that are not in the index
  */
 export const indexStatement = (condition: string): string => onOneLine(indexRecords(sql.raw(condition)))
 
-/** The statements that fill the index for a catalog of which nothing is in it, each on one line. */
+/** The statements that fill the index of a catalog without index entries, each on one line. */
 export const indexStatements = (catalogId: number): string[] => [
   `${indexStatement(`catalog_id = ${catalogId}`)} ORDER BY row_id;`,
   ...listWordsAgain(sql.raw(String(catalogId))).map((statement) => `${onOneLine(statement)};`),

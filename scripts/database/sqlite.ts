@@ -1,9 +1,9 @@
-/** SQLite databases of this machine: copies for backups, trials of restores, and the files of a local service. */
+/** SQLite databases of this machine: copies for backups, trial restores, and the files of a local service. */
 import { spawnSync } from 'node:child_process'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
 import type { Run } from './units.ts'
 
-/** A name of a database that is in the memory of this process alone. */
+/** The name of a database in the memory of this process. */
 const IN_MEMORY = ':memory:'
 
 interface OpenOptions {
@@ -11,10 +11,10 @@ interface OpenOptions {
 }
 
 /**
- * Opens a database, and makes it if there is none. Others may use the file meanwhile if this only reads: the databases
- * of a service are in WAL mode, in which readers and writers do not wait for each other.
+ * Opens a database, and creates it if it does not exist. Other processes may use the file at the same time if this
+ * process only reads: a service's databases are in WAL mode, in which readers and writers do not block each other.
  *
- * @param file in the memory by default
+ * @param file in memory by default
  */
 export function openSqlite(file = IN_MEMORY, { readOnly = false }: OpenOptions = {}) {
   const sqlite = new DatabaseSync(file, { readOnly })
@@ -23,16 +23,16 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false }: OpenOptions =
     statement.setReturnArrays(true)
     return statement
   }
-  // The types of Node know rows as objects only.
+  // Node's types only declare rows as objects.
   const read = (sql: string, ...parameters: SQLInputValue[]) =>
     prepare(sql).all(...parameters) as unknown as SQLOutputValue[][]
   const query: Run = async (sql, params) => sqlite.prepare(sql).all(...(params as SQLInputValue[]))
   return {
     /** @returns rows of values */
     read,
-    /** As `read`, in the form of D1's API. */
+    /** Like `read`, in the format of D1's API. */
     query,
-    /** @returns rows of values, read one by one; integers are `bigint`, because some are too large */
+    /** @returns rows of values, read one by one; integers are `bigint`, because some exceed safe integers */
     iterate: (sql: string) => {
       const statement = prepare(sql)
       statement.setReadBigInts(true)
@@ -40,7 +40,7 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false }: OpenOptions =
     },
     /** Runs statements. */
     run: (sql: string) => sqlite.exec(sql),
-    /** Calls `work` in a transaction, also within another one. It keeps no change if `work` throws or gives false. */
+    /** Calls `work` in a transaction, also within another one. Rolls back if `work` throws or returns false. */
     transaction: async <T>(work: () => T | Promise<T>): Promise<T> => {
       const undo = 'ROLLBACK TO work; RELEASE work'
       sqlite.exec('SAVEPOINT work')
@@ -59,7 +59,7 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false }: OpenOptions =
 
 export type Sqlite = ReturnType<typeof openSqlite>
 
-/** Calls `work` with a database, and closes it. */
+/** Calls `work` with a database, and closes it afterwards. */
 export async function withSqlite<T>(
   file: string | undefined,
   work: (database: Sqlite) => T | Promise<T>,
@@ -74,8 +74,8 @@ export async function withSqlite<T>(
 }
 
 /**
- * Statements that take the triggers of a database away, and those that make them again. Rows of a backup are loaded
- * without triggers, which have already done their work on them.
+ * Statements that drop the triggers of a database, and statements that recreate them. Rows of a backup are loaded
+ * without triggers, because their effects are already in the rows.
  */
 export function triggersOf({ read }: Sqlite): { drop: string[]; create: string[] } {
   const triggers = read("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
@@ -85,7 +85,7 @@ export function triggersOf({ read }: Sqlite): { drop: string[]; create: string[]
   }
 }
 
-/** Calls `load` in a transaction without triggers, which makes all of its changes or none. */
+/** Calls `load` without triggers in a transaction, which makes all of its changes or none. */
 export const withoutTriggers = (database: Sqlite, load: () => void | Promise<void>): Promise<void> =>
   database.transaction(async () => {
     const { drop, create } = triggersOf(database)
@@ -94,11 +94,11 @@ export const withoutTriggers = (database: Sqlite, load: () => void | Promise<voi
     database.run(create.join('\n'))
   })
 
-/** Copies a database, which others may use meanwhile, to a file that does not exist. */
+/** Copies a database, which may be in use, to a file that does not exist. */
 export const copyDatabase = (file: string, target: string): Promise<unknown> =>
   withSqlite(file, ({ read }) => read('VACUUM INTO ?', target), { readOnly: true })
 
-/** The databases among the files that git tracks, by the first bytes of their files; none where there is no git. */
+/** The databases among the files tracked by git, by their first bytes; none without git. */
 export function trackedDatabases(directory: string): string[] {
   const search = ['grep', '--files-with-matches', '-z', '--text', '^SQLite format 3[^ -~]']
   const { stdout } = spawnSync('git', search, { cwd: directory, encoding: 'utf8' })

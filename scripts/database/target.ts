@@ -1,4 +1,4 @@
-/** Where the databases of a backup or a restore are: in the directory of a local service, or deployed. */
+/** The databases of a backup or a restore: in the directory of a local service, or deployed. */
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { type Command, Option } from 'commander'
@@ -15,9 +15,9 @@ import type { Run } from './units.ts'
 
 export interface Place {
   remote: boolean
-  /** Of `wrangler.toml`; production by default. */
+  /** In `wrangler.toml`; production by default. */
   environment: string | undefined
-  /** Another file than `wrangler.toml`. */
+  /** Instead of `wrangler.toml`. */
   configuration?: string | undefined
   /** Directory of local databases. */
   stateDirectory: string
@@ -32,7 +32,7 @@ export function partsOf({ environment, configuration }: Place, file: string): Pa
   }))
 }
 
-/** A command that works on a backup and a service, with the file of the backup as its argument. */
+/** A command that works on a backup and a service. Its argument is the file of the backup. */
 export const placeCommand = (name: 'backup' | 'restore', description: string): Command =>
   withStateDirectory(withEnvironment(command(name, description)))
     .argument('<file>', 'file of the backup, such as catalog.sql; see docs/backups.md')
@@ -46,7 +46,7 @@ interface PlaceOptions {
   persistTo: string
 }
 
-/** @throws Error when there is no such environment */
+/** @throws Error if the environment does not exist */
 export function placeOf({ env, remote = false, persistTo }: PlaceOptions): Place {
   readConfiguration(env)
   return { environment: env, remote, stateDirectory: path.resolve(persistTo) }
@@ -58,7 +58,7 @@ const localFile = ({ stateDirectory, environment }: Place, binding: string): str
 export const isFile = async (file: string): Promise<boolean> =>
   (await stat(file).catch(() => undefined))?.isFile() === true
 
-/** @throws Error if a database has rows, or the tables of another release; changes nothing */
+/** @throws Error if a database has rows, or the tables of another release. Changes nothing */
 async function requireEmpty(read: Read, binding: string): Promise<void> {
   const { applied, filled } = await stateOf(read)
   missingMigrations(applied, binding)
@@ -69,21 +69,21 @@ async function requireEmpty(read: Read, binding: string): Promise<void> {
   )
 }
 
-/** A database of a place. A backup reads it while a service may use it. A restore fills it. */
+/** A database of a place. A backup reads it while a service may be using it. A restore fills it. */
 interface Database {
-  /** Queries it as it is now. @returns rows of values */
+  /** Queries its present state. @returns rows of values */
   readNow(sql: string): Promise<unknown[][]>
-  /** Calls `work` with a copy of its rows. @param workspaces those of the database; left out for `DB` */
+  /** Calls `work` with a copy of its rows. @param workspaces of the database; omitted for `DB` */
   withCopy<T>(work: (copy: Sqlite) => Promise<T>, workspaces?: string[]): Promise<T>
-  /** Calls `work` with what reads it. */
+  /** Calls `work` with a reader of it. */
   withQueries<T>(work: (query: Run) => Promise<T>): Promise<T>
   /** @throws Error if it has rows or the tables of another release */
   requireEmpty(): Promise<void>
-  /** Copies all rows of another database, which is in this file, into it, or none. */
+  /** Copies all rows of another database, in this file, or none. */
   fill(source: Sqlite, file: string): Promise<void>
 }
 
-/** A local database is copied and replaced as a whole file. Nothing may use it meanwhile. */
+/** A local database is copied and replaced as a whole file. Nothing else may use it at the same time. */
 function localDatabase(place: Place, binding: string): Database {
   const file = localFile(place, binding)
   const requireFile = async () => {
@@ -123,7 +123,7 @@ function localDatabase(place: Place, binding: string): Database {
   }
 }
 
-/** A deployed database is read in pages, into a new one with the same tables. */
+/** A deployed database is read in pages into a new one with the same tables. */
 function deployedDatabase({ environment, configuration }: Place, binding: string): Database {
   const remote = openRemote(binding, environment, configuration)
   const requireTables = async () => {

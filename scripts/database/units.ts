@@ -1,6 +1,6 @@
 /**
- * Rows that are read in pages, each by its key, for a move and a backup. No page makes anybody wait for longer than a
- * list of the service does.
+ * Rows that a move or a backup reads in pages, by key. No page blocks the database for longer than one of the service's
+ * lists.
  */
 import type { SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
@@ -17,18 +17,18 @@ export type Run = (sql: string, params: unknown[]) => Promise<Record<string, unk
 /** The tables of a backup. */
 export const TABLES_OF_BACKUP = [...CONTROL_TABLES, ...WORKSPACE_TABLES].map(({ name }) => name)
 
-/** Rows that are digested together. */
+/** Rows that share a digest. */
 const ROWS_OF_DIGEST = 1000
 
 const dialect = new SQLiteSyncDialect()
 
-/** Runs a statement. @returns rows of the type that it names */
+/** Runs a statement. @returns rows of the type argument */
 export function runStatement<Row>(run: Run, statement: SQL<Row>): Promise<Row[]> {
   const { sql, params } = dialect.sqlToQuery(statement)
   return run(sql, params) as Promise<Row[]>
 }
 
-/** Runs a statement that gives one row. */
+/** Runs a statement that returns one row. */
 export const oneRow = async <Row>(run: Run, statement: SQL<Row>): Promise<Row> =>
   firstOf(await runStatement(run, statement))
 
@@ -52,7 +52,7 @@ export interface Digest {
   digest: string
 }
 
-/** The digest of the rows of a unit, wherever its pages end: row ids can be longer in another database. */
+/** The digest of the rows of a unit. Independent of page boundaries: row IDs can be longer in another database. */
 export async function digestOf(run: Run, unit: Unit): Promise<Digest> {
   let digest = ''
   let count = 0
@@ -73,11 +73,11 @@ export async function withRows(run: Run, units: readonly Unit[]): Promise<Unit[]
   return units.filter((_, index) => flags[index] === 1)
 }
 
-// By name, because D1 refuses to describe tables of its own.
+// Tables by name, because D1 does not allow describing its own tables.
 const COLUMNS = `SELECT tables.value AS name, json_group_array(columns.name) AS columns
   FROM json_each(?1) AS tables JOIN pragma_table_info(tables.value) AS columns GROUP BY tables.value`
 
-/** The units of a database, without what it does not have because it lacks migrations of this release. */
+/** The units of a database, without tables and columns that it lacks because migrations of this release are missing. */
 export async function unitsIn(run: Run) {
   const described = await run(COLUMNS, [JSON.stringify(TABLES_OF_BACKUP)])
   const columns = new Map(described.map((row) => [row.name, new Set<string>(JSON.parse(String(row.columns)))]))
@@ -97,10 +97,10 @@ export async function unitsIn(run: Run) {
   }
 }
 
-/** Each workspace that is not erased, and its database: `[workspace_id, database_binding]`. */
+/** Each workspace that is not erased, with its database: `[workspace_id, database_binding]`. */
 export const PLACES = `SELECT workspace_id, database_binding FROM workspaces WHERE state NOT IN ('erasing', 'erased')
   ORDER BY workspace_id`
 
-/** The workspaces of a database, by a copy of the control database. */
+/** The workspaces of a database, from a copy of the control database. */
 export const workspacesIn = ({ read }: { read: (sql: string) => unknown[][] }, binding: string): string[] =>
   read(PLACES).flatMap(([workspaceId, database]) => (database === binding ? [String(workspaceId)] : []))

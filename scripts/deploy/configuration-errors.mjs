@@ -1,6 +1,6 @@
 /**
- * Finds what is wrong with `wrangler.toml`: what an environment shares with production, settings that the Worker would
- * refuse, and what cannot be deployed. Changes nothing.
+ * Finds errors in `wrangler.toml`: resources that an environment shares with production, settings that the Worker would
+ * reject, and anything that cannot be deployed. Changes nothing.
  */
 import { compatibilityDate } from 'workerd'
 import { BINDINGS, configurationErrors } from '#worker/env'
@@ -10,10 +10,10 @@ import { secretsOf } from './state.mjs'
 
 /** @typedef {Record<string, any>} Config the settings of one environment, as wrangler reads `wrangler.toml` */
 
-/** The entries of a table of `wrangler.toml`, in each of its forms. @param {Config} config @returns {any[]} */
+/** The entries of a table of `wrangler.toml`, in any of its forms. @param {Config} config @returns {any[]} */
 const entriesOf = (config, table) => [config[table]?.bindings ?? config[table] ?? []].flat()
 
-/** Tables with a member that an environment must not share with production. */
+/** Tables with a property that an environment must not share with production. */
 const UNIQUE_MEMBERS = [
   ['d1_databases', 'database_id'],
   ['d1_databases', 'database_name'],
@@ -22,7 +22,7 @@ const UNIQUE_MEMBERS = [
   ['ratelimits', 'namespace_id'],
 ]
 
-/** What production must not have too, in words. @param {Config} config */
+/** Anything that production must not share, in words. @param {Config} config */
 const uniqueValues = (config) => [
   ...UNIQUE_MEMBERS.flatMap(([table, member]) =>
     entriesOf(config, table)
@@ -33,10 +33,10 @@ const uniqueValues = (config) => [
 ]
 
 /**
- * What the Worker would refuse. Secrets that are not known are taken to be right.
+ * Errors for which the Worker would reject its settings. Assumes that unknown secrets are right.
  *
  * @param {Config} config
- * @param {Record<string, string>} [secrets] those that are known
+ * @param {Record<string, string>} [secrets] the known secrets
  * @returns {string[]} what is wrong
  */
 export function workerErrors(config, secrets = {}) {
@@ -72,7 +72,10 @@ export function environmentsErrors(environments) {
   })
 }
 
-/** Placeholder ids and local addresses, which the committed file has until they are replaced. @param {Config} config */
+/**
+ * Placeholder IDs and local addresses, which the committed file contains until they are replaced. @param {Config}
+ * config
+ */
 export const placeholderErrors = (config) => [
   ...[...entriesOf(config, 'd1_databases'), ...entriesOf(config, 'kv_namespaces')]
     .map(({ binding, database_id, id = database_id }) => ({ binding, id }))
@@ -86,7 +89,7 @@ export const placeholderErrors = (config) => [
     .map(([name, value]) => `${name} is ${value}, which only this machine reaches`),
 ]
 
-/** The service answers at its issuer's host and nowhere else. @param {Config} config */
+/** The service must only be reachable at its issuer's host. @param {Config} config */
 function routeErrors(config) {
   const { vars = {}, workers_dev, preview_urls } = config
   const patterns = patternsOf(config)
@@ -94,7 +97,7 @@ function routeErrors(config) {
   const errors = patterns
     .filter(isExample)
     .map((pattern) => `routes has the placeholder ${pattern}: put the host of ISSUER there`)
-  // An issuer that is missing or malformed is an error of the Worker.
+  // A missing or malformed issuer is an error of the Worker.
   if (host !== undefined && !patterns.includes(host))
     errors.push(`routes has ${patterns.join(', ') || 'nothing'}, but ISSUER is at ${host}`)
   if (workers_dev !== false) errors.push('workers_dev is not false: it makes a second address beside your domain')
@@ -103,20 +106,20 @@ function routeErrors(config) {
   return errors
 }
 
-/** Secrets without which the Worker answers 500. @param {Config} config */
+/** Secrets without which the Worker returns 500. @param {Config} config */
 const secretErrors = ({ vars = {} }, deployed, sent) =>
   ['SIGNING_KEYS', 'MASTER_KEY', ...(vars.OIDC_ISSUER ? ['OIDC_CLIENT_SECRET'] : [])]
     .filter((name) => !secretsOf(deployed).has(name) && !(name in sent))
     .map((name) => `the secret ${name} is not set: npx wrangler secret put ${name}`)
 
-/** What must not change unnoticed: an issuer or audience that others know, and where the data are. By its type. */
+/** Settings that must not change unnoticed, by type: a published issuer or audience, and the locations of data. */
 const KEPT = {
   plain_text: ({ name, text }) => (['PARTNER_AUDIENCE', 'ISSUER'].includes(name) ? text : undefined),
   d1: ({ id, database_id = id }) => database_id,
   r2_bucket: ({ bucket_name }) => bucket_name,
 }
 
-/** Tokens name the issuer and the audience, and a database that is left out can have workspaces. */
+/** Tokens contain the issuer and the audience, and a removed database can have workspaces. */
 function changeErrors({ vars = {}, d1_databases = [], r2_buckets = [] }, deployed, changes) {
   const bound = [...d1_databases, ...r2_buckets].map((each) => [each.binding, each.database_id ?? each.bucket_name])
   const planned = { ...vars, ...Object.fromEntries(bound) }
@@ -131,12 +134,12 @@ function changeErrors({ vars = {}, d1_databases = [], r2_buckets = [] }, deploye
 }
 
 /**
- * What cannot be right about a deployment, besides `environmentsErrors`.
+ * Errors of a deployment, in addition to `environmentsErrors`.
  *
  * @param {Config} config
- * @param {import('./state.mjs').Deployed | null} deployed the version that is deployed; null if there is none
- * @param {Record<string, string>} [sent] secrets that are sent with the Worker
- * @param {string[]} [changes] names of variables and bindings that are changed on purpose
+ * @param {import('./state.mjs').Deployed | null} deployed the deployed version; null if there is none
+ * @param {Record<string, string>} [sent] secrets to send with the Worker
+ * @param {string[]} [changes] names of intentionally changed variables and bindings
  * @returns {string[]} what is wrong
  */
 export const deploymentErrors = (config, deployed, sent = {}, changes = []) => [

@@ -1,13 +1,16 @@
 /**
- * `npm run deploy`: refuses what cannot be right, applies the migrations of every database, deploys the Worker, all of
- * the same environment, and checks the service.
+ * `npm run deploy`: stops if the configuration cannot be right, applies the migrations of every database, deploys the
+ * Worker, all in the same environment, and checks the service.
  */
 import { command, runMain, withEnvironment } from '../script.mjs'
 import { readJson } from '../secrets.mjs'
 import { operatorToken, searchVariables, workspaceFile } from './setup/secrets.mjs'
 import { deploy } from './steps.mjs'
 
-/** To check the service with: what `npm run setup` has kept here, or else variables, which can be of another service. */
+/**
+ * Credentials to check the service with: those that `npm run setup` has stored here, or else variables, which may
+ * belong to another service.
+ */
 async function credentialsOf(name) {
   const workspace = await readJson(workspaceFile(name))
   return { ...process.env, PLATFORM_ADMIN_TOKEN: operatorToken(name), ...(workspace && searchVariables(workspace)) }

@@ -1,15 +1,15 @@
-/** Checks a service that was just deployed, as its callers see it. */
+/** Checks a newly deployed service as its clients see it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientCredentials, ServiceClient, ServiceError } from '../client/client.mjs'
 import { countText } from '../script.mjs'
 
-/** How long a new version may take to be everywhere, in milliseconds, and how often it is asked. */
+/** Time limit for a new version to be everywhere, and the interval between attempts, in milliseconds. */
 const PATIENCE_MS = 120_000
 const PAUSE_MS = 2000
 
 const OPTIONS = { timeoutMs: 15_000, retry: { attempts: 1 } }
 
-/** A client whose errors say which address has answered. */
+/** A client whose errors name the requested address. */
 function clientOf(issuer, tokens) {
   const client = new ServiceClient({ baseUrl: issuer, tokens, ...OPTIONS })
   /** @param {any} path @param {any} [options] @returns {Promise<any>} */
@@ -22,7 +22,7 @@ function clientOf(issuer, tokens) {
   return { get }
 }
 
-/** @throws {Error} when another version answers, or none, for too long, or something that lasts is in the way */
+/** @throws {Error} if another version, or none, responds for too long, or at a permanent error */
 async function waitForVersion({ get }, version, patience) {
   const until = Date.now() + patience
   for (let answer; ; await sleep(Math.min(PAUSE_MS, patience))) {
@@ -44,7 +44,7 @@ export async function checkSearch(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DC
   await get('/medical-db/v1/search/', { query: { type: 'medication', q: 'a' } })
 }
 
-/** The parts of a service that have a problem, in words. */
+/** The unhealthy parts of a service, in words. */
 export const problemsIn = ({ databases, ...others }) =>
   [...databases.map((one) => [one.database, one]), ...Object.entries(others)]
     // The first run comes within ten minutes of the first deployment.
@@ -57,12 +57,12 @@ async function requireHealthy(issuer, token) {
 }
 
 /**
- * Checks the version, the public keys, one search and, with the operator's token, every part.
+ * Checks the version, the public keys and one search. With the operator's token, also checks every part.
  *
  * @param {{ issuer: string, version: string, environment: Record<string, string | undefined>, patience?: number }} what
- *   `environment` may have PLATFORM_ADMIN_TOKEN, and DCS_CLIENT_ID, DCS_CLIENT_SECRET and DCS_API_KEY
+ *   `environment` may contain PLATFORM_ADMIN_TOKEN, and DCS_CLIENT_ID, DCS_CLIENT_SECRET and DCS_API_KEY
  * @returns {Promise<{ passed: string[], skipped: string[] }>} in words
- * @throws {Error} with what is wrong
+ * @throws {Error} naming the errors
  */
 export async function checkService({ issuer, version, environment, patience = PATIENCE_MS }) {
   const passed = []

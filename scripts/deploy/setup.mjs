@@ -1,6 +1,6 @@
 /**
  * `npm run setup`: from an empty account to a running service with its first workspace. It asks before it changes
- * anything. Interrupted anywhere, it goes on when it is called again. docs/deploying.md says what each argument means.
+ * anything. If it is interrupted, run it again to continue. docs/deploying.md explains each argument.
  */
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -28,10 +28,10 @@ import {
 import { changeSettings, setPlace } from './setup/settings.mjs'
 import { deploy } from './steps.mjs'
 
-/** How long to wait for the DNS record and the certificate of a new domain, in milliseconds. */
+/** Time limit for the DNS record and the certificate of a new domain, in milliseconds. */
 const MAX_WAIT_MS = 15 * 60_000
 
-/** A path relative to the directory of the repository, as people type it there. */
+/** A path relative to the repository, as users type it there. */
 const relative = (file) => path.relative(process.cwd(), file)
 
 const deployCommand = (name) => `npm run deploy${name === undefined ? '' : ` -- --env ${name}`}`
@@ -71,7 +71,7 @@ async function confirmPlan({ yes, admin }) {
   }
 }
 
-/** Makes the resources that are not there, at the same time. If this is interrupted, they are found by their names. */
+/** Creates the missing resources in parallel. After an interruption, they are found by name. */
 async function prepareResources(name, resources) {
   const ids = await Promise.all(
     resources.map(async (resource) => {
@@ -99,7 +99,7 @@ async function prepareSecrets(name, { secrets }) {
   return file
 }
 
-/** Carries a plan out. @returns {Promise<import('./setup/secrets.mjs').FirstWorkspace>} */
+/** Executes a plan. @returns {Promise<import('./setup/secrets.mjs').FirstWorkspace>} */
 async function carryOut(plan, { env: name, workspace: id }, admin) {
   const { issuer, place, resources } = plan
   const account = await accountId()
@@ -127,7 +127,7 @@ async function carryOut(plan, { env: name, workspace: id }, admin) {
   )
 }
 
-/** Asks, and makes everything. */
+/** Asks, and creates everything. */
 async function setUp(options) {
   requireAnswers(options, process.stdin.isTTY)
   say('Looking at what is there ...')

@@ -1,11 +1,11 @@
-/** What is deployed now, asked of the platform. Changes nothing. */
+/** The deployed state, queried from the platform. Changes nothing. */
 import { MISSING, readAccount } from '../cloudflare/account.mjs'
 import { readConfiguration } from '../configuration.mjs'
 
 /** @typedef {{ id: string, bindings: Record<string, any>[] }} Deployed a version of the Worker */
 
 /**
- * The version that takes the most requests.
+ * The version that receives most of the requests.
  *
  * @param {string} [environment] production by default
  * @returns {Promise<Deployed | null>} null before the first deployment

@@ -1,4 +1,4 @@
-/** The steps of a deployment, which `npm run deploy` and `npm run setup` share. */
+/** The steps of a deployment, shared by `npm run deploy` and `npm run setup`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accountId } from '../cloudflare/account.mjs'
@@ -13,7 +13,7 @@ import { deploymentErrors } from './configuration-errors.mjs'
 import { checkService } from './service-check.mjs'
 import { deployedVersion } from './state.mjs'
 
-/** Runs wrangler in the terminal of this process. With `CI` it asks nothing. */
+/** Runs wrangler in the terminal of this process. With `CI`, it asks nothing. */
 async function runInTerminal(words, environment) {
   const child = spawn(process.execPath, [WRANGLER, ...words], {
     cwd: root,
@@ -26,32 +26,32 @@ async function runInTerminal(words, environment) {
   if (status !== 0) throw new Error(`wrangler ${words[0]} failed.`)
 }
 
-/** @throws {Error} with everything that is wrong, if there is something */
+/** @throws {Error} listing all errors, if there are any */
 export function refuse(errors) {
   if (errors.length > 0) throw new Error(`Nothing was changed, because:\n- ${errors.join('\n- ')}`)
 }
 
-/** What the Worker that is deployed cannot live with. @param {[name: string, text: string][]} migrations */
+/** Changes that the deployed Worker cannot handle. @param {[name: string, text: string][]} migrations */
 export const migrationErrors = (migrations) =>
   migrations.flatMap(([name, text]) => contractionErrors(text).map((error) => `migrations/${name}: ${error}`))
 
-/** The migrations that a deployed database lacks. @throws {Error} when it is of another release */
+/** The migrations that a deployed database lacks. @throws {Error} if it belongs to another release */
 async function pendingMigrations(binding, environment) {
   const { applied } = await stateOf(openRemote(binding, environment).read)
   return { binding, missing: missingMigrations(applied, binding) }
 }
 
 /**
- * Refuses what cannot be right, applies the migrations of every database, deploys the Worker, all of the same
- * environment, and checks the service.
+ * Stops if the configuration cannot be right, applies the migrations of every database, deploys the Worker, all in the
+ * same environment, and checks the service.
  *
  * @param {object} options
  * @param {string} [options.name] of the environment; production by default
- * @param {string[]} [options.changes] names of variables and bindings that are changed on purpose
+ * @param {string[]} [options.changes] names of intentionally changed variables and bindings
  * @param {string} [options.secretsFile] secrets to send with the Worker
  * @param {Record<string, string | undefined>} [options.credentials] to check the service with
- * @param {boolean} [options.inSetup] whether everything was asked before, and nobody can search yet
- * @param {number} [options.patience] how long the new version may take to answer, in milliseconds
+ * @param {boolean} [options.inSetup] whether all questions were asked before, and no user can search yet
+ * @param {number} [options.patience] time limit for the new version to respond, in milliseconds
  */
 export async function deploy({ name, changes = [], secretsFile, credentials, inSetup, patience }) {
   const config = readConfiguration(name)

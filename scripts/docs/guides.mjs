@@ -1,6 +1,6 @@
 /**
- * The documents that the service serves beside its API description, as pages: the guide for partners and what it
- * leads to. `src/worker/openapi/endpoints.ts` answers them.
+ * The documents that the service serves as pages next to its API description: the guide for partners and the pages that
+ * it links to. `src/worker/openapi/endpoints.ts` serves them.
  */
 import { readFileSync } from 'node:fs'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
@@ -16,7 +16,10 @@ const VECTORS = {
   'rfc7518-b1.json': 'encrypted-bodies/rfc7518-b1.json',
 }
 
-/** The program that a paragraph of a document links to stands below it: a page of the service has no files beside it. */
+/**
+ * A paragraph that links to a program. The program is inserted below it, because a page of the service has no files
+ * next to it.
+ */
 const PROGRAM_LINK = /^.*\]\(\.\.\/(samples\/partner\/[\w-]+\.(\w+))\).*$/gm
 
 const withPrograms = (text) =>
@@ -25,7 +28,7 @@ const withPrograms = (text) =>
     (line, file, kind) => `${line}\n\n\`\`\`${kind}\n${readFileSync(path.join(root, file), 'utf8')}\`\`\``,
   )
 
-/** The anchor that GitHub gives to a heading. */
+/** GitHub's anchor for a heading. */
 const anchorOf = (heading) =>
   heading
     .toLowerCase()
@@ -33,10 +36,10 @@ const anchorOf = (heading) =>
     .trim()
     .replaceAll(' ', '-')
 
-/** What a keyboard scrolls can be reached, and a cell without text is no heading (WCAG 2.1.1, 1.3.1). */
+/** Makes scrollable elements focusable, and empty heading cells ordinary cells (WCAG 2.1.1, 1.3.1). */
 const accessible = (html) => html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<th></th>', '<td></td>')
 
-/** Where a link of a document leads on the service; undefined if what it means is not served. */
+/** The target of a document's link on the service; undefined if the target is not served. */
 function targetOf(href) {
   const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
   if (name === undefined) return /^(?:https:|#)/.test(href) ? href : undefined
@@ -84,7 +87,7 @@ ${accessible(marked.parse(text))}</main>
 `
 }
 
-/** Puts the pages, their style sheet and images, and the test vectors into a folder. */
+/** Writes the pages, their style sheet and images, and the test vectors to a folder. */
 export async function buildGuides(folder) {
   await mkdir(folder, { recursive: true })
   for (const name of GUIDES) await writeFile(path.join(folder, `${name}.html`), pageOf(name))

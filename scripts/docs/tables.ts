@@ -3,7 +3,7 @@ import * as limits from '#shared/limits'
 import { type Field, RECORD_TYPES, type RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 
-/** The tables of `docs/contract.md` that come from the code. */
+/** The tables of `docs/contract.md` that are generated from the code. */
 
 const types = RECORD_TYPES.map((name) => recordTypes[name])
 
@@ -58,7 +58,7 @@ const isShared = ({ name }: Field): boolean => types.every((type) => type.fields
 const ownFields = (type: RecordType): readonly Field[] =>
   type.fields.filter((field) => field.name !== type.idField && !isShared(field))
 
-/** Types with the same fields share one table. The field of the id has another name in each type. */
+/** Types with the same fields share one table. The ID field has a different name in each type. */
 function recordFields(): string {
   const { fields } = types[0]!
   const id = fields[0]!
@@ -158,7 +158,7 @@ const BLOCK = /(<!-- generated: ([\w-]+) -->\n).*?(<!-- \/generated -->)/gs
 /**
  * Fills the marked blocks of a document.
  *
- * @throws Error for a mark without a table of that name
+ * @throws Error for a marker without a table of that name
  */
 export function fillBlocks(document: string): string {
   const made = blocks()

@@ -1,7 +1,7 @@
 /**
- * The check of `<catalog-search>`: no released file and no digest was changed, the sources are those of the newest
- * release, and the element is not too large. Called with `--record VERSION`, releases the sources first. Pages name a
- * release with the digest of its bytes, so a released file never changes.
+ * The check of `<catalog-search>`: no released file or digest was changed, the sources match the newest release, and
+ * the element is not too large. With `--record VERSION`, releases the sources first. Pages refer to a release by the
+ * digest of its bytes, so a released file never changes.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,16 +11,17 @@ import { gzipSync } from 'node:zlib'
 import { command, runMain } from '../script.mjs'
 import { root } from '../wrangler.mjs'
 
-/** The digests of the releases in the form of subresource integrity, oldest version first. */
+/** The digests of the releases as subresource integrity values, oldest version first. */
 const LIST = 'src/worker/pages/releases/releases.json'
 const FILE = 'catalog-search.js'
 
-/** Most bytes of the element, compressed with gzip. Browsers get it compressed with Brotli, about a tenth smaller. */
+/** Maximum size of the element, in bytes compressed with gzip. Browsers get it with Brotli, about a tenth smaller. */
 export const MOST_BYTES = 9599
 
 /**
- * Names by which the classes of the element call each other. In a release they are short, and no page comes to rely on
- * them. None is a name of the platform, of an answer or of a text (`src/element/texts.ts`): those would be renamed too.
+ * Names that the element's classes use among themselves. A release shortens them, so that no page relies on them. None
+ * of them is a name of the platform, of a response or of a text (`src/element/texts.ts`), because those would be
+ * renamed, too.
  */
 const INTERNAL_NAMES = [
   'active box choice close confirm describe dispatch drop expire follow forget freeze given internals',
@@ -41,10 +42,10 @@ export const compressedSize = (text) => gzipSync(text, { level: 9 }).byteLength
 /**
  * @param {Release[]} releases
  * @param {object} compared
- * @param {Release[]} compared.committedReleases the list as it was last committed
+ * @param {Release[]} compared.committedReleases the list in the last commit
  * @param {Map<string, string>} compared.files the released files, by version
- * @param {string} compared.element what the sources make now
- * @returns {string[]} what is wrong
+ * @param {string} compared.element the result of the present sources
+ * @returns {string[]} the errors
  */
 export function releaseErrors(releases, { committedReleases, files, element }) {
   const known = new Map(releases.map(({ version, integrity }) => [version, integrity]))
@@ -70,11 +71,11 @@ export function releaseErrors(releases, { committedReleases, files, element }) {
 }
 
 /**
- * The list with one more release: after those that are committed, which nobody may replace.
+ * The list with one more release, after the committed ones, which must not be replaced.
  *
  * @param {Release[]} committedReleases
  * @returns {Release[]}
- * @throws {Error} unless the version is a later one
+ * @throws {Error} unless the version is higher
  */
 export function withRelease(committedReleases, version, element) {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is not a version such as 1.2.3`)
@@ -84,11 +85,11 @@ export function withRelease(committedReleases, version, element) {
   return [...committedReleases, { version, integrity: integrityOf(element) }]
 }
 
-/** `<catalog-search>` in one file, as it is served. The same sources and tools make the same bytes. */
+/** `<catalog-search>` in one file, as it is served. The same sources and tools produce the same bytes. */
 async function buildElement() {
   const { build } = await import('vite')
   const source = path.join(root, 'src', 'element')
-  // One bundle, and no watcher.
+  // One bundle, without a watcher.
   const { output } = /** @type {any} */ (
     await build({
       configFile: false,
@@ -100,10 +101,10 @@ async function buildElement() {
         write: false,
         target: 'es2022',
         minify: true,
-        // Rules within rules are shorter; browsers with popovers know them.
+        // Nested rules are shorter. Browsers with popovers support them.
         cssTarget: 'esnext',
         modulePreload: { polyfill: false },
-        // Not as a library: those keep their white space.
+        // Not as a library, because Vite keeps the whitespace of libraries.
         rolldownOptions: {
           input: path.join(source, 'index.ts'),
           output: {
@@ -124,13 +125,13 @@ async function buildElement() {
   return output[0].code
 }
 
-/** The list as it was last committed; empty when there is no git, or no commit with a list. */
+/** The list in the last commit; empty without git, or without a commit that contains the list. */
 function readCommittedReleases() {
   const { status, stdout } = spawnSync('git', ['show', `HEAD:${LIST}`], { cwd: root, encoding: 'utf8' })
   return status === 0 ? JSON.parse(stdout) : []
 }
 
-/** @param {string} [version] to release the sources as, before the check @returns {Promise<string[]>} what is wrong */
+/** @param {string} [version] to release the sources as, before the check @returns {Promise<string[]>} the errors */
 export async function checkElement(version) {
   const list = path.join(root, LIST)
   const directory = path.dirname(list)

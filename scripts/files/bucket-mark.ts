@@ -1,6 +1,6 @@
 /**
- * The mark of a bucket: it belongs to one deployment, which writes its id there before the first object
- * (`src/worker/storage/bucket.ts`). A bucket that is set free is taken by the next deployment that uses it.
+ * The ownership marker of a bucket: the bucket belongs to one deployment, which writes its ID there before the first
+ * object (`src/worker/storage/bucket.ts`). A released bucket belongs to the next deployment that uses it.
  */
 
 import type { Bucket, ReadableBucket } from './bucket.ts'
@@ -13,7 +13,7 @@ export const markOf = async (bucket: ReadableBucket): Promise<string | undefined
 export const setFree = (bucket: Bucket): Promise<void> => bucket.put(KEY, Buffer.from(FREE), 'text/plain')
 
 /**
- * Why a deployment may not use a bucket; undefined if it may.
+ * The reason why a deployment may not use a bucket; undefined if it may.
  *
  * @param id of the deployment; undefined if it has none yet
  */
@@ -27,10 +27,10 @@ export async function bucketRefusal(bucket: Bucket, id: string | undefined): Pro
 }
 
 /**
- * Makes sure that a restored service may use the bucket, before anything is changed.
+ * Checks that a restored service may use the bucket, before anything is changed.
  *
- * @param adopt whether the operator says that the bucket is the service's
- * @throws Error when it is not
+ * @param adopt whether the operator states that the bucket belongs to the service
+ * @throws Error if it does not belong to the service
  */
 export async function claim(bucket: Bucket, id: string | undefined, adopt: boolean): Promise<void> {
   const refusal = await bucketRefusal(bucket, id)

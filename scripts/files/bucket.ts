@@ -9,7 +9,7 @@ import { openSqlite } from '../database/sqlite.ts'
 import type { Place } from '../database/target.ts'
 
 export interface ReadableBucket {
-  /** Undefined when there is no such object. */
+  /** Undefined if the object does not exist. */
   get(key: string): Promise<Buffer | undefined>
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ interface Binding {
   jurisdiction: string | undefined
 }
 
-/** The bytes of a file; undefined when there is no such file. */
+/** The bytes of a file; undefined if it does not exist. */
 export const readIfThere = (file: string): Promise<Buffer | undefined> =>
   readFile(file).catch((error) => {
     if (error.code !== 'ENOENT') throw error
@@ -48,7 +48,7 @@ async function openDirectory(directory: string, name: string): Promise<Bucket> {
       return object === null ? undefined : Buffer.from(await object.arrayBuffer())
     },
     put: async (key, bytes, contentType) => {
-      // The simulator takes no `Buffer`.
+      // The simulator does not accept `Buffer`.
       await bucket.put(key, new Uint8Array(bytes), { httpMetadata: { contentType } })
     },
     isEmpty: async () => (await bucket.list({ limit: 1 })).objects.length === 0,
@@ -57,8 +57,8 @@ async function openDirectory(directory: string, name: string): Promise<Bucket> {
 }
 
 /**
- * A local bucket as the simulator keeps it: a database that lists the objects, and a file for the bytes of each, which
- * it never changes. A service may use it meanwhile.
+ * A local bucket in the simulator's format: a database that lists the objects, and a file for the bytes of each object,
+ * which never changes. A service may be using it.
  */
 function openFiles(target: Place, name: string): ReadableBucket {
   const directory = localResources(target.stateDirectory)
@@ -97,13 +97,13 @@ export function openDeployedBucket({ name, jurisdiction }: Binding): Bucket {
   }
 }
 
-/** The bucket of a target, to read from while the service may be running. */
+/** The target's bucket, for reading while the service may be running. */
 export async function openForReading(target: Place): Promise<ReadableBucket> {
   const binding = documentsBucket(readConfiguration(target.environment, target.configuration))
   return target.remote ? openDeployedBucket(binding) : openFiles(target, binding.name)
 }
 
-/** The bucket of a target, to write to; a local one must not be in use. */
+/** The target's bucket, for writing. A local one must not be in use. */
 export async function openForWriting(target: Place): Promise<Bucket> {
   const binding = documentsBucket(readConfiguration(target.environment, target.configuration))
   return target.remote

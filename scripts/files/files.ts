@@ -1,6 +1,6 @@
 /**
- * The files that rows of the databases name: their bytes are in the bucket, and beside the SQL of a backup. They are
- * copied one by one, and their SHA-256 is compared.
+ * The files that rows of the databases refer to: their bytes are in the bucket, and next to the SQL of a backup. They
+ * are copied one by one, and their SHA-256 is compared.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import type { Read } from '../database/migrate.ts'
 import type { Sqlite } from '../database/sqlite.ts'
 import { type Bucket, type ReadableBucket, readIfThere } from './bucket.ts'
 
-/** Keys of objects in the bucket, with the SHA-256 of the bytes, and what finds the row that names the object. */
+/** Object keys in the bucket, with the SHA-256 of the bytes, and the condition for the row that names the object. */
 const FILES = `
   SELECT workspace_id || '/' || document_id AS key, sha256, content_type, 'documents' AS "table",
     printf('workspace_id = %Q AND document_id = %Q', workspace_id, document_id) AS condition
@@ -20,7 +20,7 @@ const FILES = `
   FROM uploads WHERE outcome = 'held'
   ORDER BY key`
 
-/** What a key looks like. Nothing else may become a path. */
+/** The format of a key. Nothing else may become a path. */
 const KEY = /^(?:_uploads|[A-Za-z0-9][\w.-]*)\/[A-Za-z0-9][\w.-]*$/
 
 export interface StoredFile {
@@ -28,11 +28,11 @@ export interface StoredFile {
   sha256: string
   contentType: string
   table: string
-  /** Finds the row that names it. */
+  /** Finds the row that names the object. */
   condition: string
 }
 
-/** The files that the rows of a database name. */
+/** The files that the rows of a database refer to. */
 export const filesOf = ({ read }: Sqlite): StoredFile[] =>
   read(FILES).map((row) => {
     const [key = '', sha256 = '', contentType = '', table = '', condition = ''] = row.map((value) =>
@@ -48,13 +48,13 @@ export function folderOf(file: string): string {
   return path.join(dir, `${name}.files`)
 }
 
-/** Where a file is in that folder. */
+/** The path of a file in that folder. */
 export const pathIn = (folder: string, { key }: StoredFile): string => path.join(folder, ...key.split('/'))
 
-/** Rows that one query asks for: D1 takes up to 100 columns. */
+/** Rows per query: D1 accepts up to 100 columns. */
 const ROWS_PER_QUERY = 90
 
-/** The files that rows of a database still name. */
+/** The files that rows of a database still refer to. */
 export async function filesInUse(read: Read, files: readonly StoredFile[]): Promise<StoredFile[]> {
   const named: StoredFile[] = []
   for (let start = 0; start < files.length; start += ROWS_PER_QUERY) {
@@ -71,10 +71,10 @@ export async function filesInUse(read: Read, files: readonly StoredFile[]): Prom
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 interface CopyOutcome {
-  /** How many were copied. */
+  /** Number of copied files. */
   files: number
   missing: StoredFile[]
-  /** Those whose bytes are not those that were stored. */
+  /** Files whose bytes differ from those that were stored. */
   damaged: StoredFile[]
 }
 
@@ -97,11 +97,11 @@ async function copy(
 }
 
 /**
- * Copies the files that a database names into a folder that only its owner can read. The row of a file that was deleted
- * meanwhile is deleted from the copy of the database.
+ * Copies the files that a database refers to into a folder that only its owner can read. If a file was deleted in the
+ * meantime, deletes its row from the copy of the database.
  *
  * @param rows a copy of the database
- * @param readNow queries the database as it is now
+ * @param readNow queries the present state of the database
  */
 export async function backUpFiles(
   rows: Sqlite,
@@ -135,7 +135,7 @@ export const copyIn = (files: readonly StoredFile[], folder: string, bucket: Buc
 export const verify = (files: readonly StoredFile[], read: Parameters<typeof copy>[1]): Promise<CopyOutcome> =>
   copy(files, read, async () => undefined)
 
-/** The faults of a copy as lines of a message. @param place where they are */
+/** The errors of a copy as lines of a message. @param place where the files are */
 export const faultsOf = ({ missing, damaged }: CopyOutcome, place?: string): string[] => {
   const where = place === undefined ? '' : ` in the ${place}`
   return Object.entries({ missing, damaged }).flatMap(([fault, files]) =>

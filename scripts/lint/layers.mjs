@@ -1,7 +1,7 @@
 /**
- * The layers of `src`, and three checks. Imports run downwards only: a folder of `src`, or of `src/worker`, may import
- * from itself, from folders of its own layer and from those of the layers below. What is exported is imported. No line
- * is longer than 120 columns. (Biome refuses circles of files.)
+ * The layers of `src`, and three other rules. Imports run downwards only: a folder of `src`, or of `src/worker`, may
+ * import from itself, from folders of its layer and from lower layers. Every export is imported somewhere. No line
+ * exceeds 120 columns. (Biome rejects circular imports of files.)
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -27,7 +27,7 @@ const LAYERS = {
   ],
 }
 
-/** What a program or a library of `src` may import: folders of `src`, and packages. */
+/** The folders of `src` and the packages that each program or library of `src` may import. */
 const KNOWN = {
   shared: /^#shared\/|^\.|^(?:zod|papaparse|fastest-levenshtein)$/,
   files: /^#(?:shared|files)\/|^\.|^(?:@e965\/xlsx|fflate|crc-32|htmlparser2|papaparse|fastest-levenshtein)$/,
@@ -38,10 +38,10 @@ const KNOWN = {
   element: /^#(?:shared|client|element)\/|^\.|^[^#.]/,
 }
 
-/** An entry of the client's package: programs of others import it. The other one only hands on. */
+/** An entry of the client's package, for integrations. The other entry only re-exports. */
 const PARTNER_ENTRY = 'client/partner.ts'
 
-/** What the JSX of the console is compiled to calls it. */
+/** Called by the compiled JSX of the console. */
 const JSX_RUNTIME = 'console/jsx/jsx-runtime.ts'
 
 const MAX_COLUMNS = 120
@@ -76,7 +76,7 @@ const texts = new Map(
 const files = [...texts.keys()].filter((name) => /^src\/.*\.tsx?$/.test(name)).map((name) => name.slice(4))
 const textOf = (file) => texts.get(`src/${file}`)
 
-/** The file of `src` that is imported; undefined for a package or a file that is no TypeScript. */
+/** The imported file of `src`; undefined for a package or a file that is not TypeScript. */
 function importedFile(file, imported) {
   if (!/^[#.]/.test(imported)) return undefined
   const base = imported.startsWith('#') ? imported.slice(1) : path.posix.join(path.dirname(file), imported)
@@ -85,14 +85,14 @@ function importedFile(file, imported) {
 
 const EXPORT = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)\b(?! = sqliteTable)/gm
 
-/** The texts of `src`, `test`, `scripts` and `bench` that import each file of `src`. */
+/** The files of `src`, `test`, `scripts` and `bench` that import each file of `src`, as texts. */
 const importers = new Map(files.map((file) => [file, []]))
 for (const [name, text] of texts) {
   const file = path.posix.relative('src', name)
   for (const imported of importsOf(text)) importers.get(importedFile(file, imported))?.push(text)
 }
 
-/** Tables are left out: drizzle-kit reads them. */
+/** Without tables, because drizzle-kit reads them. */
 function checkExports(file) {
   if (file === PARTNER_ENTRY || file === JSX_RUNTIME) return
   for (const [, name] of textOf(file).matchAll(EXPORT)) {
@@ -109,7 +109,7 @@ function checkLines(file) {
   if (tooLong.length > 0) faults.push(`src/${file} has lines above ${MAX_COLUMNS} columns: ${tooLong.join(', ')}`)
 }
 
-/** @returns {string[]} what is wrong with the sources */
+/** @returns {string[]} errors of the sources */
 export function layerFaults() {
   for (const file of files) {
     const [area, folder] = file.replace(/\.tsx?$/, '').split('/')

@@ -1,7 +1,6 @@
 /**
- * Checks the prose of README.md, SECURITY.md, samples/README.md and docs/: things have the names that docs/glossary.md
- * and other software give them, and outside the contract a sentence has at most 30 words. Code and generated parts are
- * not checked.
+ * Checks the prose of README.md, SECURITY.md, samples/README.md and docs/: it uses the terms of docs/glossary.md and of
+ * other software, and outside the contract a sentence has at most 30 words. Skips code and generated parts.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +9,7 @@ import { root } from '../wrangler.mjs'
 const MAX_WORDS = 30
 const AMERICAN = 'the American spelling'
 
-/** Words that have one standard term each. Those of the API (`held`, `refused`, `emptied`) are written as code. */
+/** Words that have one standard term each. API names (`held`, `refused`, `emptied`) are written as code. */
 const TERMS = new Map([
   [/files? that waits?|held files?/i, 'pending upload'],
   [/somebody|nobody/i, 'someone, no one, a user'],
@@ -62,21 +61,21 @@ const isContract = (/** @type {string} */ page) => page === 'docs/contract.md'
 
 const wordsOf = (/** @type {string} */ text) => text.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length
 
-/** What stands in one table cell, heading, item of a list or paragraph, however its lines are broken. */
+/** The text of each table cell, heading, list item or paragraph, however its lines are broken. */
 const blocksOf = (/** @type {string} */ text) =>
   text
     .replaceAll(/(?<=\S)\n(?![\s|#>*-]|\d+\. |$)/g, ' ')
     .split('\n')
     .flatMap((line) => (line.trimStart().startsWith('|') ? line.split('|') : [line]))
 
-/** Whether a sentence is short enough. A list of values after a colon, or one in a cell, counts apart. */
+/** Whether a sentence is short enough. A list of values after a colon or in a cell is counted separately. */
 function isShort(/** @type {string} */ sentence) {
   const [before = '', ...after] = sentence.split(/(?<=[:;]) /)
   const isList = after.join(' ').split(/, | or | and /).length > 2
   return (isList ? [before, ...after] : [sentence]).every((part) => wordsOf(part) <= MAX_WORDS)
 }
 
-/** @returns {string[]} what is wrong with the text of a page */
+/** @returns {string[]} errors in the text of a page */
 export function problemsOf(/** @type {string} */ page, /** @type {string} */ text) {
   const blocks = blocksOf(withoutCode(text))
   const long = (isContract(page) ? [] : blocks)
@@ -91,7 +90,7 @@ export function problemsOf(/** @type {string} */ page, /** @type {string} */ tex
   return [...long, ...terms]
 }
 
-/** @returns {string[]} what is wrong with the documents */
+/** @returns {string[]} errors in the documents */
 export function proseFaults() {
   const docs = readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md'))
   const pages = ['README.md', 'SECURITY.md', 'samples/README.md', ...docs.map((name) => `docs/${name}`)]

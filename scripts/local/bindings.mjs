@@ -1,17 +1,17 @@
 /**
- * Bindings of the local Worker. A distance to its databases: locally a call to one takes a millisecond, on Cloudflare
- * 10 to 50. And rate limits in memory. This is no part of what is deployed.
+ * Bindings of the local Worker: a delay for its databases (a query takes a millisecond locally, and 10 to 50 on
+ * Cloudflare), and rate limits in memory. Nothing of this is deployed.
  */
 import { boundDatabases } from '#worker/storage/database'
 
-/** Part of the distance by which a call is shorter or longer. */
+/** Fraction of the distance by which a query is faster or slower. */
 const JITTER = 0.2
 
 /**
- * A D1 database whose calls all go through a function.
+ * A D1 database with a function around all of its calls.
  *
  * @param {D1Database | D1DatabaseSession} database
- * @param {<T>(call: () => Promise<T>) => Promise<T>} delay makes the call, later
+ * @param {<T>(call: () => Promise<T>) => Promise<T>} delay makes the call later
  * @returns {D1Database}
  */
 export function withDelay(database, delay) {
@@ -34,7 +34,7 @@ export function withDelay(database, delay) {
 }
 
 /**
- * Half of the way there, the call, half of the way back. Nobody works meanwhile.
+ * Waits half of the time, makes the call, and waits the other half, without using the CPU.
  *
  * @param {number} ms milliseconds of a call, there and back, on average
  * @param {() => number} random from 0 to 1
@@ -58,10 +58,10 @@ export const atDistance = (env, delay) => ({
 })
 
 /**
- * A rate limit in memory, as Cloudflare has it. Miniflare's is a database on the disk: each request waits for it, and a
- * quarter of the CPU of a small one goes there.
+ * A rate limit in memory, as on Cloudflare. Miniflare's is a database on disk: each request waits for it, and a small
+ * request spends a quarter of its CPU time there.
  *
- * @param {{ limit: number, period: number }} simple requests of a key, and the seconds in which they may come
+ * @param {{ limit: number, period: number }} simple number of requests per key, and the period in seconds
  */
 export function rateLimit({ limit, period }) {
   const counts = new Map()

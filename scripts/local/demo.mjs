@@ -1,4 +1,4 @@
-/** The demo workspace: its credentials and its sample catalogs, made through the service's own endpoints. */
+/** The demo workspace: its credentials and its sample catalogs, created through the service's own endpoints. */
 import { clientCredentials, ServiceClient } from '../client/client.mjs'
 import { ensureWorkspace } from '../workspace.mjs'
 
@@ -12,7 +12,7 @@ export const DEMO_MEMBERS = [
   { email: 'viewer@demo.example', role: 'viewer' },
 ]
 
-/** Sample files, by the type of their records. */
+/** Sample files, by record type. */
 export const SAMPLES = {
   medication: 'medications.csv',
   lab_test: 'lab-tests.csv',
@@ -21,7 +21,7 @@ export const SAMPLES = {
 }
 
 /**
- * Searches that people gave up, by the type of the records, so that a newcomer sees the list of them in the console.
+ * Searches that users gave up, by record type, so that a new user sees examples in the console.
  *
  * @type {Partial<Record<keyof typeof SAMPLES, string[]>>}
  */
@@ -32,12 +32,12 @@ const SEARCH_MISSES = {
 }
 
 /**
- * Makes what is missing of the demo workspace and its catalogs, and says how many records of each type it has loaded.
+ * Creates missing parts of the demo workspace and its catalogs, and prints the number of loaded records of each type.
  *
  * @param {import('../workspace.mjs').Service} service
  * @param {typeof DEMO_MEMBERS} members
- * @param {{ credentials?: any, save: (credentials: any) => Promise<void> }} store of its credentials, as
- *   `ensureWorkspace` takes it
+ * @param {{ credentials?: any, save: (credentials: any) => Promise<void> }} store for its credentials, in the
+ *   form of `ensureWorkspace`
  * @param {(file: string) => Promise<Uint8Array<ArrayBuffer> | string>} readSample
  */
 export async function ensureDemo(service, members, store, readSample) {
@@ -45,7 +45,7 @@ export async function ensureDemo(service, members, store, readSample) {
   return { credentials, loaded: await loadSamples(service, credentials, readSample) }
 }
 
-/** Loads the sample catalog of each type that has no records yet, and lets partners search it. */
+/** Loads the sample catalog of each type without records, and lets partners search it. */
 export async function loadSamples({ fetch, origin }, { client_id, client_secret, api_key }, readSample) {
   const access = { baseUrl: origin, fetch, clientId: client_id, clientSecret: client_secret, apiKey: api_key }
   const client = new ServiceClient({ baseUrl: origin, fetch, tokens: clientCredentials(access) })
@@ -67,7 +67,7 @@ export async function loadSamples({ fetch, origin }, { client_id, client_secret,
 }
 
 /**
- * A line for bash that gets a token and lists some medications.
+ * A bash command that gets a token and lists some medications.
  *
  * @param {import('../workspace.mjs').Credentials} credentials
  */
@@ -81,7 +81,7 @@ export function curlLine(origin, credentials) {
   )
 }
 
-/** What a new service says of itself: its addresses, the credentials of a workspace, and a line to try them with. */
+/** The summary of a new service: its addresses, the credentials of a workspace, and a command to try them. */
 export function welcomeText({ origin, login, more = {}, tokenFile, workspace, credentials, hint }) {
   const lines = {
     'Dataset Catalog Service': origin,

@@ -1,6 +1,6 @@
 /**
- * A login provider for this machine, for development and tests: the certified `oidc-provider`, with its state in
- * memory and a page that asks for no password. It listens on the loopback interface only.
+ * A login provider on this machine, for development and tests: the certified `oidc-provider`, with its state in memory
+ * and a page that asks for no password. It listens only on the loopback interface.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,15 +11,15 @@ import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js'
 
 const HOST = '127.0.0.1'
 
-/** The credentials of the service at the provider. */
+/** The service's credentials at the provider. */
 export const LOCAL_CLIENT = { client_id: 'dataset-catalog-service', client_secret: 'local-development-only' }
 
 /** @typedef {{ email: string, email_verified: boolean }} Account the email address is also the name */
 
-/** The provider warns that the state of its own adapter ends with the process. Here that is intended. */
+/** The provider warns that its built-in adapter loses its state with the process. Here that is intended. */
 class LocalAdapter extends MemoryAdapter {}
 
-/** Asks each time who logs in, so that one browser can be several people. */
+/** Asks at each login who logs in, so that one browser can be used as several users. */
 function askingPolicy() {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()
@@ -30,7 +30,7 @@ function askingPolicy() {
         ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
       ),
     )
-  // Needs no further question, because the page always lets people choose.
+  // Needs no further question, because the page always lets users choose.
   policy.add(new Prompt({ name: 'select_account', requestable: true }))
   return policy
 }
@@ -43,7 +43,7 @@ function configuration(redirectUri, accounts) {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'local', alg: 'RS256', use: 'sig' }] },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-    // The service reads the email in the id token, where the large providers put it too.
+    // The service reads the email in the ID token, where the large providers also include it.
     conformIdTokenClaims: false,
     pkce: { required: () => true, methods: ['S256'] },
     features: { devInteractions: { enabled: false } },
@@ -53,7 +53,7 @@ function configuration(redirectUri, accounts) {
       const account = accounts.find(({ email }) => email === id)
       return account && { accountId: id, claims: () => ({ sub: id, ...account }) }
     },
-    // A login grants access without another question.
+    // A login grants access without a consent question.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client.clientId,
@@ -84,7 +84,7 @@ ${accounts.map(({ email }) => `<button name="account" value="${email}">${email}<
 `
 
 async function interact(provider, accounts, request, response) {
-  // Refuses every browser that did not begin this interaction.
+  // Rejects every browser that did not begin this interaction.
   await provider.interactionDetails(request, response)
   if (request.method !== 'POST') {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' })
@@ -107,7 +107,7 @@ async function interact(provider, accounts, request, response) {
  * @returns {Promise<{ issuer: string, stop: () => void }>}
  */
 export async function startOidcProvider({ redirectUri, accounts }) {
-  // Any free port: the ports next to the service's may belong to another service.
+  // Any free port, because the ports next to the service's may belong to another service.
   const server = createServer().listen(0, HOST)
   await once(server, 'listening')
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())

@@ -1,9 +1,9 @@
 import { command, numberFrom, withStateDirectory } from '../script.mjs'
 
-/** Longest distance to the databases, in milliseconds: once around the world and more. */
+/** Longest distance to the databases, in milliseconds: more than once around the world. */
 const LONGEST_DISTANCE_MS = 1000
 
-/** Addresses at which a server can also be reached as `localhost`. */
+/** Addresses of servers that are also reachable as `localhost`. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '0.0.0.0', '*', '::', '::1'])
 
 const port = numberFrom(1, 65_535)
@@ -22,7 +22,7 @@ export const startCommand = () =>
     .option('--distance <ms>', 'milliseconds to the databases and back', numberFrom(0, LONGEST_DISTANCE_MS), 0)
     .option('--no-rate-limits', 'for tests and measurements')
 
-/** What the parts of `npm start` need to know. @param {Record<string, any>} options of `startCommand` */
+/** The settings for the parts of `npm start`. @param {Record<string, any>} options of `startCommand` */
 export function startOptions({ ip, persistTo, rateLimits, verbose = false, watch = false, ...others }) {
   const name = LOCAL.has(ip) ? 'localhost' : ip.includes(':') ? `[${ip}]` : ip
   return {

@@ -1,10 +1,10 @@
 /**
- * A process of its own that `npm start` forks, with its options as JSON: the Worker in Miniflare, with the bindings of
- * `wrangler.toml` and databases that it brings up to date. It says when it is ready or what is wrong, and ends when its
- * channel to `npm start` is closed.
+ * A separate process that `npm start` forks with its options as JSON: the Worker in Miniflare, with the bindings of
+ * `wrangler.toml` and migrated databases. It reports when it is ready or what is wrong, and ends when its channel to
+ * `npm start` closes.
  *
- * Not `wrangler dev`: its proxy ends the body of a client that died as if it were complete, so that half a file would
- * be written. It also keeps every request with its secrets in logs and in a database of traces.
+ * Replaces `wrangler dev`, whose proxy completes the body of a client that died, so that half a file would be written.
+ * `wrangler dev` also keeps every request with its secrets in logs and in a database of traces.
  */
 import { mkdirSync, watch } from 'node:fs'
 import path from 'node:path'
@@ -22,14 +22,14 @@ import { root } from '../wrangler.mjs'
 const SOURCES = path.join(root, 'src')
 const MODULE = 'index.js'
 
-/** How long the runtime may take to end by itself, in milliseconds. */
+/** Time limit for the runtime to end by itself, in milliseconds. */
 const END_TIMEOUT_MS = 5000
 
-/** Without a change for so long, changes that belong together are complete, in milliseconds. */
+/** After this many milliseconds without a change, a group of changes is considered complete. */
 const SETTLED_MS = 300
 
 /**
- * A line of the log with its time: a line of JSON has it as its first member.
+ * A log line with its time. In JSON lines, the time becomes the first property.
  *
  * @param {number} timestamp in milliseconds
  */
@@ -46,13 +46,13 @@ function fail(message) {
 /** @typedef {{ binding: string, directory: string, assetConfig: object }} Assets the static files in wrangler.toml */
 
 /**
- * What Miniflare needs to run one version of the bundle.
+ * Miniflare's options for one version of the bundle.
  *
- * Static files have a Worker of their own, bound to the other one: if one Worker has both, each request goes through
- * two more of Miniflare's Workers first, which take a fifth of the CPU of a small request.
+ * Static files have a separate Worker, bound to the other one: if one Worker has both, each request first passes two
+ * more of Miniflare's Workers, which use a fifth of the CPU time of a small request.
  */
 function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, code) {
-  // Rules for modules are those of a bundler, and the bundle is one module.
+  // Module rules are for bundlers, and the bundle is one module.
   const { modulesRules, assets, ratelimits, ...worker } = workerOptions()
   const { binding, ...files } = /** @type {Assets} */ (assets)
   const module = (contents) => ({
@@ -65,12 +65,12 @@ function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, c
     port,
     ...(inspectorPort === undefined ? {} : { inspectorPort }),
     resourcePersistencePath: path.join(path.resolve(stateDirectory), 'v3'),
-    // Otherwise Miniflare asks the network where this machine is.
+    // Otherwise, Miniflare asks the network for this machine's location.
     cf: false,
     log: new Log(LogLevel.WARN),
     logRequests: false,
     handleStructuredLogs: ({ timestamp, message }) => say(withTime(timestamp, message)),
-    // It has restarted by then, but what was under way is lost, and why it ended is unknown.
+    // The runtime has restarted by then, but requests in progress are lost, for an unknown reason.
     unsafeHandleRuntimeRestart: () => fail('The runtime of the service (workerd) has died.'),
     workers: [
       {
@@ -90,7 +90,7 @@ function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, c
   })
 }
 
-/** Brings the local databases up to date, all or none. @throws {Error} for databases of another release */
+/** Migrates the local databases, all or none. @throws {Error} for databases of another release */
 async function migrateDatabases(stateDirectory) {
   const databases = [...localDatabaseIds(readConfiguration())].map(([binding, id]) => ({
     file: databaseFile(localResources(stateDirectory), id),
@@ -126,7 +126,7 @@ let miniflare
 const currentOptions = async (options) =>
   miniflareOptions(options, await bundleWorker(path.join(import.meta.dirname, 'worker.mjs')))
 
-/** Makes everything again that comes from sources which have changed, and starts the service again. */
+/** Rebuilds everything that depends on changed sources, and restarts the service. */
 async function renew(options, files) {
   try {
     if (files.some((file) => !file.startsWith(`worker${path.sep}`))) await buildAssets()
@@ -137,7 +137,7 @@ async function renew(options, files) {
   }
 }
 
-/** Renews the service once for changes that come together, and one after another. */
+/** Restarts the service once for a group of changes, and never twice at the same time. */
 function watchSources(options) {
   let timer
   let lastRenewal = Promise.resolve()
@@ -166,7 +166,7 @@ process.once('disconnect', async () => {
   await miniflare?.dispose()
   process.exit(0)
 })
-// This process leads a group: nothing of it, such as workerd, outlives it.
+// This process leads a group, so none of its child processes, such as workerd, outlives it.
 process.once('exit', () => process.kill(-process.pid, 'SIGKILL'))
 await serve(JSON.parse(process.argv[2])).catch(({ message }) => {
   process.send({ fault: message }, undefined, undefined, () => process.exit(1))

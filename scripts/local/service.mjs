@@ -1,4 +1,4 @@
-/** The process of the local service: how it is started and ended. */
+/** The process of the local service: starting and ending it. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 
 const SERVER = fileURLToPath(new URL('./server.mjs', import.meta.url))
 
-/** How long a stopped service may take to end by itself, in milliseconds: longer than it takes to end its runtime. */
+/** Time limit for a stopped service to end by itself, in milliseconds: longer than it needs to end its runtime. */
 const STOP_TIMEOUT_MS = 8000
 
-/** Refuses a port on which something already listens, on either loopback address. @param {number} port */
+/** Rejects a port on which something already listens, on either loopback address. @param {number} port */
 export async function requireFreePort(port) {
   for (const host of ['127.0.0.1', '::1']) {
     const server = createServer().listen(port, host)
@@ -28,17 +28,16 @@ export async function requireFreePort(port) {
 }
 
 /**
- * Starts the service in a process group of its own, which a signal of the terminal does not reach. It ends when its
- * channel to this process is closed: by `stopService`, or because this process has ended, however that ended. The
- * static files must exist.
+ * Starts the service in a separate process group, which signals of the terminal do not reach. It ends when its channel
+ * to this process closes: by `stopService`, or because this process ended in any way. The static files must exist.
  *
  * @param {import('./options.mjs').StartOptions} options
  * @param {number | 'inherit'} log output of the service: an open file, or the output of this process
- * @param {Record<string, string>} vars more variables of the Worker
+ * @param {Record<string, string>} vars additional variables of the Worker
  */
 export function startService(options, log, vars = {}) {
   const { origin, distance, isLimited } = options
-  // The runtime has no jurisdictions.
+  // The runtime does not support jurisdictions.
   const local = { ISSUER: origin, JURISDICTION: '', DISTANCE_MS: String(distance), HAS_RATE_LIMITS: String(isLimited) }
   const all = { ...options, vars: { ...local, ...vars } }
   return fork(SERVER, [JSON.stringify(all)], { detached: true, stdio: ['ignore', log, log, 'ipc'] })
@@ -47,9 +46,9 @@ export function startService(options, log, vars = {}) {
 const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !== null
 
 /**
- * Waits until the service listens and is well.
+ * Waits until the service listens and is healthy.
  *
- * @throws {Error} with a message for the user, when it ends first, or its configuration is wrong
+ * @throws {Error} with a message for the user, if it ends first or its configuration is wrong
  */
 export async function waitForService(origin, child) {
   const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')])
@@ -60,7 +59,7 @@ export async function waitForService(origin, child) {
   if (!response.ok) throw new Error(`${origin}/health returns ${response.status}: ${text}`)
 }
 
-/** Ends the service and everything that it started. */
+/** Ends the service and all of its child processes. */
 export async function stopService(child) {
   if (hasEnded(child)) return
   const ended = once(child, 'exit')

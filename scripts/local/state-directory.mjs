@@ -1,6 +1,6 @@
 /**
- * The directory of a local state, and its lock. Two services on one directory answer some requests with 500, because
- * each locks the database against the other.
+ * The directory of a local state, and its lock. If two services used one directory, some of their requests would return
+ * 500, because each locks the database against the other.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,18 +9,18 @@ import { openSqlite } from '../database/sqlite.ts'
 /** SQLite's code for a database that another connection has locked. */
 const BUSY = 5
 
-/** The open locks: one to which nothing refers would be collected, and so given back. */
+/** The open locks. Without a reference, the garbage collector would release them. */
 const locks = new Set()
 
 /**
- * Locks a state directory for this process: by an open transaction in a database there, which ends with the process,
- * however that ends. A file says who has it. Only the owner of the directory can read it, because it holds catalogs,
- * sealed secrets and the log.
+ * Locks a state directory for this process with an open transaction in a database there, which ends with the process in
+ * any case. A file names the holder. Only its owner can read the directory, because it contains catalogs, encrypted
+ * secrets and the log.
  *
- * @param {string} directory is made if there is none
+ * @param {string} directory is created if missing
  * @param {string} purpose the holder of the lock, such as "the service on port 8787"
- * @returns {() => void} gives the lock back
- * @throws {Error} naming the holder, when another process has the lock
+ * @returns {() => void} releases the lock
+ * @throws {Error} naming the holder, if another process has the lock
  */
 export function lockState(directory, purpose) {
   mkdirSync(directory, { recursive: true })

@@ -1,8 +1,8 @@
 /**
- * The Worker of `npm start`: the real one, with some additions. Its responses have a `Date`, as those of Cloudflare do. Its scheduled run can also be asked for, at the path of
- * `wrangler dev`; its clock can be set and its databases can be asked beside that. Miniflare answers these paths only to
- * this machine, and no page can ask for them (`control.mjs`). Its databases can be far away (`--distance`). Its rate
- * limits are in memory, and can be switched off (`--no-rate-limits`).
+ * The Worker of `npm start`: the real one, with some additions. Its responses have a `Date`, as on Cloudflare. The path
+ * of `wrangler dev` starts a scheduled run. Other paths set the clock and query the databases. Miniflare serves these
+ * paths only to this machine, and web pages cannot use them (`control.mjs`). The databases can be distant
+ * (`--distance`). The rate limits are in memory, and can be turned off (`--no-rate-limits`).
  */
 import worker from '../../src/worker/index.ts'
 import { atDistance, delayedBy, rateLimit } from './bindings.mjs'
@@ -13,7 +13,7 @@ export * from '../../src/worker/index.ts'
 const RealDate = Date
 let offset = 0
 
-/** `Date` with a clock that can be set, as that of a machine can. Everything else of it is the real one. */
+/** `Date` with an adjustable clock, as on a real machine. Everything else is the real `Date`. */
 class SetDate extends RealDate {
   constructor(...args) {
     if (args.length === 0) super(SetDate.now())
@@ -41,7 +41,7 @@ function localBindings(env) {
 
 let bindings
 
-/** The Worker remembers what it derives from its bindings, so they stay the same object. */
+/** The Worker caches what it derives from its bindings, so they must stay the same object. */
 function bindingsOf(env) {
   bindings ??= localBindings(env)
   return bindings

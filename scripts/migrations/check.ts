@@ -18,20 +18,20 @@ function generateInto(directory: string) {
   return spawnSync(
     process.execPath,
     [drizzleKit, 'generate', '--dialect=sqlite', '--schema=./src/worker/storage/schema/*.ts', `--out=${out}`],
-    // Without an input it stops at a question, such as whether a column was renamed.
+    // Without an input, it stops at a question, such as whether a column was renamed.
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' },
   )
 }
 
 /**
- * Finds differences between `src/worker/storage/schema/` and the migrations: they differ when `drizzle-kit generate`
+ * Finds differences between `src/worker/storage/schema/` and the migrations: they differ if `drizzle-kit generate`
  * would write a new migration. Runs on a temporary copy, so the working tree stays unchanged.
  */
 const driftErrors = (): Promise<string[]> =>
   withDirectory((copy: string) => {
     cpSync(path.join(root, 'migrations'), copy, { recursive: true })
     const run = generateInto(copy)
-    // drizzle-kit also ends with 0 when it stops at a question. Only its output tells that there are no changes.
+    // drizzle-kit also exits with 0 when it stops at a question. Only its output shows that there are no changes.
     const isSame = run.status === 0 && sqlFiles(copy).length === MIGRATIONS.length
     if (isSame && run.stdout.includes('No schema changes')) return []
     return [
@@ -40,10 +40,10 @@ const driftErrors = (): Promise<string[]> =>
   })
 
 /**
- * Finds what the remote side would refuse, what the Worker before a migration uses and the migration removes, what takes
- * too long, and differences to `src/worker/storage/schema/`.
+ * Finds statements that D1 would reject, removals of what the previous Worker uses, slow migrations, and differences
+ * from `src/worker/storage/schema/`.
  *
- * @returns what is wrong
+ * @returns the errors
  */
 export async function checkMigrations(): Promise<string[]> {
   const migrations = MIGRATIONS.map((name): Migration => [name, textOfMigration(name)])

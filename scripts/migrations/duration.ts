@@ -1,17 +1,17 @@
-/** How long migrations take on a large database, reckoned from a smaller one. */
+/** Estimates how long migrations take on a large database, from a smaller one. */
 import { describeTables, quotedName } from '../database/dump.ts'
 import { openSqlite, type Sqlite, triggersOf } from '../database/sqlite.ts'
 
-/** Rows of each table of the database that is measured, and of the one that must not take too long. */
+/** Rows of each table of the measured database, and of the large database. */
 const ROWS = 20_000
 const LARGE_ROWS = 1_000_000
 
-/** D1 ends a migration after 30 seconds, and may be three times slower than this machine. */
+/** D1 aborts a migration after 30 seconds, and may be three times slower than this machine. */
 const MOST_SECONDS = 10
 
 export type Migration = readonly [name: string, text: string]
 
-/** Gives each table rows, which differ and otherwise mean nothing. Texts are JSON, for migrations that read it. */
+/** Fills each table with distinct rows without meaning. Texts are JSON, for migrations that parse it. */
 function fill(database: Sqlite): void {
   const triggers = triggersOf(database)
   database.run(`PRAGMA foreign_keys = OFF;\n${triggers.drop.join('\n')}`)
@@ -29,7 +29,7 @@ function fill(database: Sqlite): void {
 }
 
 /**
- * @param migrations in their order; the first one makes the tables
+ * @param migrations in order; the first one creates the tables
  * @returns those after the first that take too long or cannot be applied
  */
 export function durationErrors([baseline, ...later]: readonly Migration[]): string[] {

@@ -1,19 +1,18 @@
 /**
- * The rules for the text of a migration: those of `wrangler d1 migrations apply --remote`, and that it only expands.
- * The remote side cuts a file into statements by other rules than SQLite and the local side. A file that breaks one of
- * these rules works locally and fails in a deployment with "incomplete input" (workers-sdk#4713, #4998, #14991,
- * #15690).
+ * The rules for the text of a migration: those of `wrangler d1 migrations apply --remote`, and that it only expands. D1
+ * splits a file into statements by other rules than SQLite and the local simulator. A file that breaks one of these
+ * rules works locally, but its deployment fails with "incomplete input" (workers-sdk#4713, #4998, #14991, #15690).
  */
 
 const MARKER = /^--> statement-breakpoint$/
 
 interface Line {
-  /** Before the comment, without what is in quotes. */
+  /** The part of a line before the comment, without quoted text. */
   blanked: string
   comment: string
 }
 
-/** The part of a line before its comment, and the comment; `--` inside a string does not begin one. */
+/** Splits a line into the part before its comment, and the comment. `--` inside a string does not begin a comment. */
 function splitComment(line: string): Line {
   const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`/g
   const blanked = line.replace(quoted, (text) => ' '.repeat(text.length))
@@ -21,7 +20,7 @@ function splitComment(line: string): Line {
   return start === -1 ? { blanked, comment: '' } : { blanked: blanked.slice(0, start), comment: line.slice(start) }
 }
 
-/** The rules for a line. Each returns an error, or a false value. */
+/** The rules for a line. Each returns an error, or a falsy value. */
 const LINE_RULES: readonly ((line: Line) => string | false)[] = [
   ({ comment }) =>
     !MARKER.test(comment) && /[;'"`]/.test(comment) && 'a comment must not hold a semicolon, a quote or a backtick',
@@ -40,7 +39,7 @@ const LINE_RULES: readonly ((line: Line) => string | false)[] = [
  * Checks one migration.
  *
  * @param text its SQL
- * @returns what is wrong, with the numbers of the lines, which begin at 1
+ * @returns the errors, with line numbers from 1
  */
 export function ruleErrors(text: string): string[] {
   if (text.includes('\r')) return ['line ends must be LF, without CR']
@@ -53,9 +52,9 @@ export function ruleErrors(text: string): string[] {
 }
 
 /**
- * A migration only expands: the Worker of the release before runs on the new tables for some seconds, and again after a
- * rollback. What it uses is not renamed or dropped. The release after that may drop it, in a migration with a line
- * `-- contracts: …` that says why nothing uses it any more.
+ * A migration only expands: the previous release's Worker runs on the new tables for some seconds, and again after a
+ * rollback. Therefore a migration must not rename or drop anything that this Worker uses. The release after that may
+ * drop it, in a migration with a line `-- contracts: …` that explains why it is no longer used.
  */
 const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\bdrop\s+table\b/i, 'drops a table'],
@@ -64,7 +63,7 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\brename\s+(?:to|column)\b/i, 'renames a table or a column'],
 ]
 
-/** @param text SQL of a migration @returns what the Worker before it may not live with */
+/** @param text SQL of a migration @returns changes that the previous Worker cannot handle */
 export function contractionErrors(text: string): string[] {
   if (/^-- contracts: \S/m.test(text)) return []
   const sql = text.replaceAll(/--.*$/gm, '')

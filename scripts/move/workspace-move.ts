@@ -1,11 +1,11 @@
 /**
- * The move of a workspace to another database, as statements that anybody may run who reaches both: through D1's API, or
- * through the local service. While it runs the workspace is read-only. It may be ended at any moment: the workspace is
- * whole in the database that its row names, and the next call goes on or begins again.
+ * The move of a workspace to another database, as statements that any client with access to both can run: through D1's
+ * API, or through the local service. During the move, the workspace is read-only. The move may be interrupted at any
+ * moment: the workspace is complete in the database that its row names, and the next command continues or starts over.
  *
- * The row has a `move_id`, the id of the call that moves the workspace. Each statement that changes a copy comes after a
- * look at it, and no call switches within the wait after another one has begun. So of two calls only the later one has
- * an effect.
+ * The row has a `move_id`, the ID of the command that moves the workspace. Each statement that changes a copy first
+ * checks it, and no command switches databases within the wait after another one has begun. Therefore, if there are two
+ * commands, only the later one has an effect.
  */
 import type { SQL } from 'drizzle-orm'
 import { nextPurge, unitsOf } from '#worker/platform/workspace-rows'
@@ -15,7 +15,7 @@ import { digestOf, oneRow, pagesOf, type Run, runStatement } from '../database/u
 /** Runs one statement in the database of a binding. */
 export type Query = (binding: string, ...statement: Parameters<Run>) => ReturnType<Run>
 
-/** What a move needs of the row of its workspace. */
+/** The columns of the workspace's row that a move needs. */
 interface Row {
   database_binding: string
   state: string
@@ -28,15 +28,12 @@ interface MoveOptions {
   workspaceId: string
   /** Binding of the database. */
   target: string
-  /**
-   * After which every isolate knows the state and the place of the workspace, and no request that began before is under
-   * way.
-   */
+  /** When every isolate knows the workspace's state and database, and no earlier request is still running. */
   waitMs: number
   say: (text: string) => void
 }
 
-/** How often the copy begins again because something has changed. */
+/** How often to restart the copy after a change. */
 const ATTEMPTS = 5
 
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)"
@@ -57,7 +54,7 @@ export class WorkspaceMove {
     this.#say = say
   }
 
-  /** @throws Error when it cannot be moved, or another call has taken the move over */
+  /** @throws Error if the workspace cannot be moved, or another command has taken over the move */
   async run(): Promise<void> {
     const row = await this.#begin()
     if (row === undefined) return
@@ -79,7 +76,7 @@ export class WorkspaceMove {
     )
   }
 
-  /** Runs a statement on the row of the workspace. `?1` is its id. @returns the row that it gives */
+  /** Runs a statement on the row of the workspace. `?1` is its ID. @returns the row that the statement returns */
   async #control<Result = Row>(sql: string, ...params: unknown[]): Promise<Result | undefined> {
     return (await this.#query('DB', sql, [this.#workspaceId, ...params]))[0] as Result | undefined
   }
@@ -115,12 +112,12 @@ export class WorkspaceMove {
       target,
     )
     if (row === undefined) throw new Error('The workspace was changed in the meantime. Run the command again.')
-    // One copy is remembered. That of an earlier move goes first.
+    // The row remembers one old copy, so the copy of an earlier move is deleted first.
     if (old !== null && !(isHere && target === place)) await this.#clear(old)
     return row
   }
 
-  /** Ends a move that did not come to the switch. What it has copied is deleted as an old copy is. */
+  /** Ends a move that did not reach the switch. Its copy is deleted like an old copy. */
   async #cancel({ move_target: target, database_binding: place }: Row): Promise<void> {
     await this.#mine(
       `update workspaces set old_database = ?3, moved_at = ${NOW} where workspace_id = ?1 and move_id = ?2`,
@@ -130,7 +127,7 @@ export class WorkspaceMove {
     this.#say(`The move to ${target} is cancelled. The workspace is in ${place}.`)
   }
 
-  /** Changes the row as long as this call moves the workspace. */
+  /** Updates the row if this command still moves the workspace. */
   async #mine(sql: string, ...params: unknown[]): Promise<void> {
     const row = await this.#control(`${sql} returning database_binding`, this.#id, ...params)
     if (row === undefined) throw new Error('Another command is moving the workspace.')
@@ -170,7 +167,7 @@ export class WorkspaceMove {
     }
   }
 
-  /** Copies all rows. @returns whether both databases hold the same then */
+  /** Copies all rows. @returns whether the two databases are equal afterwards */
   async #copy(source: string): Promise<boolean> {
     const target = this.#target
     await this.#clear(target)
@@ -210,7 +207,7 @@ export class WorkspaceMove {
     this.#say(`The workspace is in ${binding} now.`)
   }
 
-  /** After the switch: ends the move if both databases still hold the same, or goes back. */
+  /** After the switch: ends the move if the two databases are still equal. Otherwise switches back. */
   async #isFinished(source: string): Promise<boolean> {
     if (await this.#isSame(source)) {
       await this.#end()

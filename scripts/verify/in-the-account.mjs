@@ -1,4 +1,4 @@
-/** What can be tried only in an account of the platform, with what is deployed there. */
+/** Assumptions that can only be tested in an account of the platform, with its deployed resources. */
 import path from 'node:path'
 import { isOverloaded } from '#worker/storage/database-faults'
 import { compare } from '../backup/compare.ts'

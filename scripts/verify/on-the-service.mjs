@@ -1,4 +1,4 @@
-/** What can be tried on any service, by calls and by statements. */
+/** Assumptions that can be tested on any service, with requests and statements. */
 
 import { partnerToken } from '#client/partner'
 import { databaseNames, version } from '../configuration.mjs'
@@ -15,21 +15,21 @@ const DATASETS = '/admin/datasets/v1/'
 const SEARCH = '/medical-db/v1/search/'
 const WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
 
-/** The service answers a request in so many milliseconds or with 504. */
+/** The service responds within this many milliseconds or with 504. */
 const MOST_WRITE_MS = 29_000
-/** Tokens that are used twice at the same time. */
+/** Number of tokens that are used twice at the same time. */
 const TOKENS = 10
 
 export const put = ({ client }, type, body, query = {}) => client.post(DATASETS, { query: { type, ...query }, body })
 
-/** The status with which a call ends, and what it says. */
+/** The final status of a request, and its message. */
 const refusalOf = (call) =>
   call.then(
     () => ({ status: 200, codes: [], message: 'it was taken' }),
     ({ status, codes = [], message }) => ({ status, codes, message }),
   )
 
-/** Compares the tables, indexes and triggers of a database with those that the migrations make on this machine. */
+/** Compares the tables, indexes and triggers of a database with those that the migrations create on this machine. */
 async function schemaFinding(read, name) {
   const schema = "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE name NOT LIKE '_cf_%' ORDER BY 1"
   const wanted = await withSqlite(undefined, async (database) => {
@@ -46,7 +46,7 @@ async function schemaFinding(read, name) {
   return { holds: different.length === 0, measured: `${name}: ${what}` }
 }
 
-/** Statements that change nothing, and the code of SQLite by which each is refused. */
+/** Statements that change nothing, with the SQLite code of the error that each causes. */
 const REFUSED_STATEMENTS = {
   SQLITE_ERROR: 'SELECT no_such_column FROM workspaces',
   SQLITE_CONSTRAINT: `INSERT INTO workspaces (workspace_id, name, created_at)
@@ -56,7 +56,7 @@ const REFUSED_STATEMENTS = {
   SQLITE_AUTH: 'PRAGMA journal_mode = DELETE',
 }
 
-/** @returns {Assumption[]} one for each entry of the table of refusals that can be provoked */
+/** @returns {Assumption[]} one for each entry of the table of errors that can be provoked */
 const refusedStatements = () =>
   Object.entries(REFUSED_STATEMENTS).map(([code, sql]) => ({
     sentence: `The message of a rejected statement has SQLite's code: ${code}`,
@@ -69,7 +69,7 @@ const refusedStatements = () =>
     },
   }))
 
-/** Sends one partner token on two connections at the same time. @returns {Promise<number>} how many were let in */
+/** Sends one partner token on two connections at the same time. @returns {Promise<number>} how many were accepted */
 async function sendTwice({ origin }, credential, n) {
   const token = await partnerToken(credential, { id: `verify-${n}` })
   const call = () => fetch(`${origin}${SEARCH}?type=symptom&q=ache`, { headers: { 'X-Auth-Token': token } })

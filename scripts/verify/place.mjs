@@ -1,4 +1,4 @@
-/** A service with a workspace that is made for trying it, and erased afterwards. */
+/** A service with a workspace that is created for these tests, and erased afterwards. */
 
 import { MAX_BODY_BYTES } from '#shared/limits'
 import { CatalogClient, clientCredentials, ServiceClient } from '../client/client.mjs'
@@ -11,20 +11,20 @@ const WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
 
 /**
  * @typedef {object} Place
- * @property {string | undefined} env of `wrangler.toml`; undefined for the service of `npm start`
+ * @property {string | undefined} env environment of `wrangler.toml`; undefined for the service of `npm start`
  * @property {string} origin
  * @property {import('../configuration.mjs').Configuration} config
  * @property {string} workspaceId
  * @property {string} database the binding of the workspace's database
  * @property {InstanceType<typeof ServiceClient>} operator
- * @property {InstanceType<typeof CatalogClient>} client of the workspace. It repeats nothing
+ * @property {InstanceType<typeof CatalogClient>} client of the workspace, without retries
  * @property {() => Promise<string>} token of the workspace
  * @property {import('../move/workspace-move.ts').Query} query
  * @property {Scratch} scratch
  * @property {number} bodyBytes of a large write
  */
 
-/** Erases a workspace until nothing is left of it. The scheduled run makes the last count. @returns {Promise<void>} */
+/** Erases a workspace completely. The scheduled run makes the last count. @returns {Promise<void>} */
 async function erase({ operator, workspaceId, clientId }) {
   const params = { workspace_id: workspaceId }
   await operator.put(`${WORKSPACE}/state`, { params, body: { state: 'suspended', reason: 'npm run verify is done' } })
@@ -37,11 +37,11 @@ async function erase({ operator, workspaceId, clientId }) {
 }
 
 /**
- * Calls `work` with a service and a new workspace in it, and takes away all that was made, also after a failure.
+ * Calls `work` with a service and a new workspace in it. Deletes everything that was created, also after a failure.
  *
  * @param {{ env?: string, port?: number, bodyBytes?: number }} options
  * @param {(place: Place) => Promise<void>} work
- * @throws {Error} with what is left if it cannot be taken away
+ * @throws {Error} naming leftovers that could not be deleted
  */
 export async function withPlace(options, work) {
   const { env, port = 8787, bodyBytes = MAX_BODY_BYTES } = options

@@ -1,4 +1,4 @@
-/** Records that fill a body, of many different words. */
+/** Records with many different words that fill a body. */
 
 const SYLLABLES = ['ba', 'de', 'fi', 'go', 'lu', 'ma', 'ne', 'ri', 'so', 'tu']
 

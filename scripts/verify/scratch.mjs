@@ -1,4 +1,4 @@
-/** New databases and a bucket in the account, for what must not be tried on those of a service. */
+/** New databases and a bucket in the account, for tests that must not use those of a service. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,13 +14,13 @@ export class Scratch {
   /** @type {(() => Promise<unknown>)[]} */
   #removals = []
 
-  /** @param {import('../configuration.mjs').Configuration} config of the service beside which they are made */
+  /** @param {import('../configuration.mjs').Configuration} config of the service next to which they are created */
   constructor(config) {
     this.#config = config
   }
 
   /**
-   * Makes them once. `DB` has the tables of this release.
+   * Creates them once. `DB` has the tables of this release.
    *
    * @returns {Promise<{ place: import('../database/target.ts').Place, remote: import('../database/remote.ts').Remote,
    *   directory: string }>} `remote` is `DB`, `directory` is for files
@@ -30,7 +30,7 @@ export class Scratch {
     return this.#made
   }
 
-  /** @throws {AggregateError} with what could not be removed */
+  /** @throws {AggregateError} naming what could not be deleted */
   async remove() {
     const outcomes = await Promise.allSettled(this.#removals.splice(0).map((removal) => removal()))
     const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.message] : []))
@@ -68,14 +68,14 @@ export class Scratch {
   }
 }
 
-/** @param {Record<string, string | undefined>} members those that are undefined are left out */
+/** @param {Record<string, string | undefined>} members undefined ones are omitted */
 const tomlOf = (members) =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
     .join('\n')
 
-/** One with objects cannot be deleted, so these go first. */
+/** A bucket with objects cannot be deleted, so the objects are deleted first. */
 async function deleteBucket(name, headers) {
   for (;;) {
     const objects = await readAccount(`/r2/buckets/${name}/objects?per_page=100`, { headers })

@@ -1,4 +1,4 @@
-/** What can be tried only if Cloudflare's edge is between the caller and the service. */
+/** Assumptions that can only be tested with Cloudflare's edge between the client and the service. */
 import { edgeAnswerOf } from '#client/edge-answer'
 import { newCredential, put } from './on-the-service.mjs'
 import { records } from './records.mjs'
@@ -8,9 +8,9 @@ import { finding } from './verdicts.mjs'
 
 const LIST = '/admin/datasets/v1/?type=symptom&limit=100'
 
-/** Programs as which callers and Cloudflare's rules know their clients. */
+/** User agents by which Cloudflare's rules recognize clients. */
 const PROGRAMS = ['curl/8.5.0', 'python-requests/2.32.3', 'Go-http-client/2.0', 'Java-http-client/21', 'node']
-/** Token requests, of which wrangler.toml allows 120 in a minute. */
+/** Number of token requests. wrangler.toml allows 120 per minute. */
 const MOST_TOKEN_REQUESTS = 600
 const TOGETHER = 20
 

@@ -1,12 +1,12 @@
 /**
- * An assumption about the platform: a sentence that this project relies on, and what tries it.
+ * An assumption about the platform: a sentence that this project relies on, and its test.
  *
  * @typedef {'holds' | 'FALSE' | 'not tried here'} Verdict
  * @typedef {{ measured: string, verdict: Verdict }} Finding
  * @typedef {object} Assumption
  * @property {string} sentence
- * @property {'edge' | 'account'} [needs] what is there only if the service is deployed
- * @property {(place: import('./place.mjs').Place) => Promise<Finding>} measure a fault of it is a finding too
+ * @property {'edge' | 'account'} [needs] a requirement that only a deployed service meets
+ * @property {(place: import('./place.mjs').Place) => Promise<Finding>} measure its error is also a finding
  */
 
 /** @param {boolean} holds @param {string} measured @returns {Finding} */

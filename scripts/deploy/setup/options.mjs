@@ -4,11 +4,11 @@ import { command, withEnvironment } from '../../script.mjs'
 const LOCATIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam']
 const JURISDICTIONS = ['eu', 'fedramp']
 
-/** The service checks both again. A mistake is found before anything is made. */
+/** The service checks both again. Here, errors are found before anything is created. */
 const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
-/** @throws {Error} when a text is no email address */
+/** @throws {Error} if a text is not an email address */
 export function requireEmail(text) {
   if (!EMAIL.test(text)) throw new InvalidArgumentError(`"${text}" is not an email address. Nothing was changed.`)
   return text
@@ -32,10 +32,10 @@ export const setupCommand = () =>
     .option('--yes', 'ask nothing')
 
 /**
- * Refuses if something has to be asked and nobody is there.
+ * Stops if a question is necessary and no user can answer.
  *
  * @param {{ yes?: boolean, admin?: string }} options
- * @param {boolean} hasTerminal to ask on
+ * @param {boolean} hasTerminal whether a user can be asked
  */
 export function requireAnswers({ yes, admin }, hasTerminal) {
   if (!yes && !hasTerminal) throw new Error('There is no terminal to ask on: add --yes.')

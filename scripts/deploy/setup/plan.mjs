@@ -1,4 +1,4 @@
-/** What `npm run setup` will do. All that can be refused is refused here, before anything is changed. */
+/** The plan of `npm run setup`. All errors that can be foreseen are reported here, before anything is changed. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { accountId, callAccount, hasDomain, MISSING, readAccount } from '../../cloudflare/account.mjs'
@@ -15,7 +15,7 @@ import { bind, resourcesOf } from './resources.mjs'
 import { secretsToSend } from './secrets.mjs'
 import { changedSettings, issuerOf, jurisdictionOf, setPlace } from './settings.mjs'
 
-/** The platform takes no first Worker in an account without one (10063), although this service does not use it. */
+/** The platform rejects the first Worker of an account without one (10063), although this service does not use it. */
 async function requireSubdomain() {
   if ((await readAccount('/workers/subdomain', { missing: MISSING.subdomain })) !== undefined) return
   throw new Error(
@@ -24,7 +24,9 @@ async function requireSubdomain() {
   )
 }
 
-/** Refuses a token that may not make something. Each call lacks what it needs, so that it makes nothing. */
+/**
+ * Rejects a token that lacks permissions to create something. Each request is incomplete, so that it creates nothing.
+ */
 async function requirePermissions(worker) {
   const permissions = {
     '/d1/database': 'D1 Edit',
@@ -40,7 +42,7 @@ async function requirePermissions(worker) {
   refuse((await Promise.all(errors)).flat())
 }
 
-/** Refuses a host at which another Worker answers. */
+/** Rejects a host that another Worker serves. */
 async function requireFreeHost(host, worker) {
   const other = (await readAccount(`/workers/domains?hostname=${host}`)).find(
     ({ hostname, service }) => hostname === host && service !== worker,
@@ -48,7 +50,7 @@ async function requireFreeHost(host, worker) {
   if (other) throw new Error(`The Worker ${other.service} answers at ${host}. Nothing was changed.`)
 }
 
-/** Refuses a host whose domain wrangler would not find. It looks only after the upload. */
+/** Rejects a host whose domain wrangler would not find. Wrangler checks only after the upload. */
 async function requireDomain(host) {
   const labels = host.split('.')
   const domains = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
@@ -57,7 +59,7 @@ async function requireDomain(host) {
 }
 
 /**
- * Refuses a database of something else, or of another release.
+ * Rejects a database of another application or another release.
  *
  * @returns {Promise<boolean>} whether it has tables of this service
  */
@@ -72,10 +74,10 @@ async function hasData({ binding, label }, name, file) {
 }
 
 /**
- * Refuses a bucket of another deployment, or one with objects that has no mark, unless the operator says that it is this
- * service's.
+ * Rejects a bucket of another deployment, and a bucket with objects but without an ownership marker, unless the
+ * operator states that it belongs to this service.
  *
- * @returns {Promise<boolean>} whether the bucket is to be set free for this service
+ * @returns {Promise<boolean>} whether to release the bucket for this service
  */
 async function adoptsBucket(name, file, resources, hasTables, mayAdopt) {
   const { exists } = resources.find(({ table }) => table === 'r2_buckets')
@@ -91,7 +93,7 @@ async function adoptsBucket(name, file, resources, hasTables, mayAdopt) {
   )
 }
 
-/** The settings after `npm run setup`, with ids that show what is not made yet. */
+/** The settings after `npm run setup`, with placeholder IDs for resources that do not exist yet. */
 function complete(settings, issuer, place, resources) {
   setPlace(settings, issuer, place)
   for (const resource of resources) bind(settings, resource, resource.id ?? `${resource.label}, not made yet`)
@@ -99,7 +101,7 @@ function complete(settings, issuer, place, resources) {
 
 /**
  * @param {Record<string, any>} options of `setupCommand`
- * @throws {Error} with what cannot be right
+ * @throws {Error} naming the errors
  */
 export async function planOf({ env: name, issuer: address, location, jurisdiction, adoptBucket: mayAdopt }) {
   const config = readConfiguration(name)

@@ -1,4 +1,4 @@
-/** The databases, the namespace and the bucket of an environment: found by their ids or names, or made by wrangler. */
+/** The databases, the namespace and the bucket of an environment: found by ID or name, or created by wrangler. */
 import { listAccount, MISSING, readAccount, runOnAccount } from '../../cloudflare/account.mjs'
 import { isPlaceholder } from '../../configuration.mjs'
 
@@ -8,13 +8,13 @@ import { isPlaceholder } from '../../configuration.mjs'
  * @property {string} [jurisdiction] such as `eu`
  */
 
-/** The members of `wrangler.toml` that hold an id. */
+/** The properties of `wrangler.toml` that contain an ID. */
 const ID_MEMBERS = { d1_databases: 'database_id', kv_namespaces: 'id' }
 
 const placeArguments = ({ location, jurisdiction }) =>
   jurisdiction ? ['--jurisdiction', jurisdiction] : location ? ['--location', location] : []
 
-/** One of the account's, by the id in `wrangler.toml`; by its name while that is a placeholder. */
+/** Finds a resource of the account by its ID in `wrangler.toml`, or by its name while that ID is a placeholder. */
 function findResource(all, { id, name }) {
   if (isPlaceholder(id)) return all.find((each) => each.name === name)
   const match = all.find((each) => each.id === id)
@@ -25,7 +25,7 @@ function findResource(all, { id, name }) {
   )
 }
 
-/** Refuses a database that was found by its name and is elsewhere. */
+/** Rejects a database that was found by its name and is in another location. */
 async function requireJurisdiction({ id, name }, wanted) {
   const { jurisdiction } = await readAccount(`/d1/database/${id}`)
   if ((jurisdiction ?? undefined) === wanted) return
@@ -38,8 +38,8 @@ async function requireJurisdiction({ id, name }, wanted) {
 
 /**
  * @param {{ label: string, table: 'd1_databases' | 'kv_namespaces' | 'r2_buckets', binding: string }} what
- * @param {() => Promise<{ id?: string } | undefined>} find looks for it in the account; a bucket has no id
- * @param {string[]} words of the wrangler command that makes it
+ * @param {() => Promise<{ id?: string } | undefined>} find looks for it in the account; a bucket has no ID
+ * @param {string[]} words of the wrangler command that creates it
  */
 async function resourceOf(what, find, words) {
   const match = await find()
@@ -48,7 +48,7 @@ async function resourceOf(what, find, words) {
     id: match?.id,
     exists: match !== undefined,
     make: async () => {
-      // wrangler keeps `wrangler.toml` as it is: `settings.mjs` changes it, with its comments.
+      // wrangler must not change `wrangler.toml`: `settings.mjs` changes it and keeps its comments.
       await runOnAccount([...words, '--no-update-config', '--env', ''])
       return (await find())?.id
     },
@@ -88,11 +88,11 @@ function bucket({ binding, bucket_name: name }, place) {
 }
 
 /**
- * What an environment needs, and what of it exists. Changes nothing.
+ * The resources that an environment needs, and whether they exist. Changes nothing.
  *
  * @param {Record<string, any>} config of the environment
  * @param {Place} place
- * @throws {Error} when something exists that the service should not use
+ * @throws {Error} if a resource exists that the service should not use
  */
 export const resourcesOf = ({ name, d1_databases = [], kv_namespaces = [], r2_buckets = [] }, place) =>
   Promise.all([
@@ -101,7 +101,7 @@ export const resourcesOf = ({ name, d1_databases = [], kv_namespaces = [], r2_bu
     ...r2_buckets.map((each) => bucket(each, place)),
   ])
 
-/** Puts the id of a resource into the settings of its environment. */
+/** Writes the ID of a resource to the settings of its environment. */
 export function bind(settings, { table, binding }, id) {
   const member = ID_MEMBERS[table]
   if (member !== undefined) settings[table].find((each) => each.binding === binding)[member] = id

@@ -1,5 +1,5 @@
 /**
- * What only this machine knows of an environment: the secrets of the service, and the credentials of its first
+ * Data of an environment that only this machine knows: the service's secrets, and the credentials of its first
  * workspace.
  */
 import { mkdirSync } from 'node:fs'
@@ -19,19 +19,19 @@ export const secretsFile = (environment) => path.join(directoryOf(environment), 
 /** @param {string | undefined} environment */
 export const workspaceFile = (environment) => path.join(directoryOf(environment), 'first-workspace.json')
 
-/** @returns {string | undefined} the operator's token, if it is known here */
+/** @returns {string | undefined} the operator's token, if this machine knows it */
 export const operatorToken = (environment) =>
   readSecrets(secretsFile(environment)).PLATFORM_ADMIN_TOKEN ?? process.env.PLATFORM_ADMIN_TOKEN
 
 /**
- * Refuses if it is not known which secrets are right. Changes nothing.
+ * Stops if it is unclear which secrets are right. Changes nothing.
  *
  * @param {string | undefined} environment
  * @param {import('../state.mjs').Deployed | null} deployed
  * @param {Record<string, any>} config of the environment
  * @param {boolean} hasData whether a database has tables of this service
- * @returns {Record<string, string>} the secrets to send with the Worker, none if it has them. They are never replaced.
- *   New ones are made later: those here only have their form
+ * @returns {Record<string, string>} the secrets to send with the Worker; none if it has them, because they are never
+ *   replaced. New secrets are created later; those returned here are placeholders of the same form
  */
 export function secretsToSend(environment, deployed, { vars }, hasData) {
   const file = secretsFile(environment)
@@ -68,11 +68,11 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
 /** @typedef {import('../../workspace.mjs').Credentials & { workspace_id: string, admin: string }} FirstWorkspace */
 
 /**
- * What is known of the first workspace.
+ * The stored data of the first workspace.
  *
- * @param {string} id of the workspace that is meant
- * @returns {Promise<Partial<FirstWorkspace>>} complete if it has an `api_key`
- * @throws {Error} when another one was made
+ * @param {string} id of the expected workspace
+ * @returns {Promise<Partial<FirstWorkspace>>} complete if it contains an `api_key`
+ * @throws {Error} if another workspace was created
  */
 export async function readWorkspace(environment, id) {
   const file = workspaceFile(environment)
@@ -82,7 +82,7 @@ export async function readWorkspace(environment, id) {
 }
 
 /**
- * The credentials of the first workspace as variables, with which a deployment checks the service.
+ * The credentials of the first workspace as variables for the service check of a deployment.
  *
  * @param {Partial<FirstWorkspace>} workspace
  */

@@ -1,4 +1,4 @@
-/** Changes of `wrangler.toml`. Its comments stay. */
+/** Changes of `wrangler.toml` that keep its comments. */
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { parse, patch } from '@decimalturn/toml-patch'
@@ -6,7 +6,7 @@ import { writeWhole } from '#cli/write-whole'
 import { CONFIGURATION, isExample, isLocal, isPlaceholder, patternsOf } from '../../configuration.mjs'
 
 /**
- * `wrangler.toml` with other settings of one environment. Writes nothing. wrangler changes no file with comments.
+ * `wrangler.toml` with changed settings of one environment. Writes nothing. wrangler cannot change files with comments.
  *
  * @param {string | undefined} name production by default
  * @param {(settings: Record<string, any>, all: Record<string, any>) => void} change `all` is the whole file
@@ -23,7 +23,7 @@ export function changedSettings(name, change) {
 }
 
 /**
- * Changes the settings of one environment, all of them or none.
+ * Changes the settings of one environment, all or none.
  *
  * @param {string | undefined} name production by default
  * @param {(settings: Record<string, any>, all: Record<string, any>) => void} change
@@ -31,8 +31,8 @@ export function changedSettings(name, change) {
 export const changeSettings = (name, change) => writeWhole(CONFIGURATION, changedSettings(name, change))
 
 /**
- * Regions of other clouds near the places of databases, for `placement`: where the Worker runs is then known from the
- * first request on. Smart placement waits for much traffic from several cities.
+ * Cloud regions near the locations of databases, for `placement`, so that the Worker's location is fixed from the first
+ * request on. Smart placement needs much traffic from several cities first.
  */
 const REGIONS = {
   weur: 'aws:eu-west-3',
@@ -46,7 +46,7 @@ const REGIONS = {
 }
 
 /**
- * Sets the address of the service, and what depends on it, and where its data are and its Worker runs.
+ * Sets the service's address and the settings that depend on it, and the locations of its data and its Worker.
  *
  * @param {Record<string, any>} settings of the environment
  * @param {string} issuer
@@ -61,7 +61,7 @@ export function setPlace(settings, issuer, { location, jurisdiction }) {
   }
   const region = REGIONS[jurisdiction ?? location]
   if (region !== undefined && (settings.placement?.mode ?? 'smart') === 'smart') settings.placement = { region }
-  // Unless somebody has chosen one.
+  // Unless the operator has chosen one.
   if (isLocal(vars.PARTNER_AUDIENCE)) vars.PARTNER_AUDIENCE = `${issuer}/partners`
   const { hostname } = new URL(issuer)
   if (patternsOf(settings).includes(hostname)) return
@@ -70,12 +70,12 @@ export function setPlace(settings, issuer, { location, jurisdiction }) {
 }
 
 /**
- * The jurisdiction of databases and buckets, which cannot be changed later. It is kept with the buckets.
+ * The jurisdiction of databases and buckets, which cannot be changed later. It is stored with the buckets.
  *
  * @param {Record<string, any>} settings of an environment
  * @param {string | undefined} argument on the command line
  * @returns {string | undefined}
- * @throws {Error} when it is too late for another one
+ * @throws {Error} if it is too late to change it
  */
 export function jurisdictionOf({ d1_databases = [], r2_buckets = [] }, argument) {
   const current = r2_buckets.find((bucket) => bucket.jurisdiction !== undefined)?.jurisdiction
@@ -88,11 +88,11 @@ export function jurisdictionOf({ d1_databases = [], r2_buckets = [] }, argument)
 }
 
 /**
- * The public address that is meant.
+ * The intended public address.
  *
  * @param {string | undefined} argument on the command line
  * @param {string} present in `wrangler.toml`
- * @throws {Error} with what is wrong about it
+ * @throws {Error} naming its error
  */
 export function issuerOf(argument, present) {
   const configured = isLocal(present) ? undefined : present
