@@ -20,6 +20,9 @@ const SAMPLE_RECORDS = 1500
 /** Of more records, which are very small ones, the ids and places take too much memory. */
 const MOST_COMPARED = 100_000
 
+/** More forms are not kept in memory: control characters take six characters each. */
+const MAX_FORM_CHARACTERS = 10_000_000
+
 /** Characters of forms that stay in memory whatever else is sent. */
 const SMALL_CHARACTERS = 5_000_000
 
@@ -76,7 +79,7 @@ export class ComparedRecords {
 
   /** Whether it has all records of the request, so that it can compare them once more. */
   get canRepeat(): boolean {
-    return this.#isWhole && this.#staysInMemory
+    return this.#staysInMemory
   }
 
   /** The most bytes that it keeps in memory. */
@@ -86,7 +89,8 @@ export class ComparedRecords {
 
   /** Whether further records are not to come here: they do not fit into memory, or nothing is gained. */
   get isClosed(): boolean {
-    return this.#differing > this.#answered * MOST_DIFFERING || this.#forms.length >= MOST_COMPARED
+    const isFull = this.#forms.length >= MOST_COMPARED || this.#formCharacters > MAX_FORM_CHARACTERS
+    return isFull || this.#differing > this.#answered * MOST_DIFFERING
   }
 
   add({ id, isActive, json: form }: CheckedRecord): void {
@@ -186,7 +190,8 @@ export class ComparedRecords {
     const rows = answer === null || (mostDiffer && !this.#needsStored) ? null : answer.rows
     this.state = rows === null ? undefined : answer?.state
     // Beside many records to be sent, large ones do not fit.
-    this.#staysInMemory = rows !== null && !(mostDiffer && this.#formCharacters > SMALL_CHARACTERS)
+    const hasRoom = !mostDiffer || this.#formCharacters <= SMALL_CHARACTERS
+    this.#staysInMemory = rows !== null && this.#isWhole && hasRoom
     const rowAt = rows && new Map(rows.map((row) => [row.position, row]))
     const ids = [...reader.ids.keys()]
     const stored = new Set<DifferingRow>()
