@@ -10,8 +10,8 @@ import { cssVariables, theme } from './theme'
 import { useNarrow } from './widgets/hooks'
 
 /**
- * The client itself repeats what is safe to repeat. Nothing waits for the network: a save that begins offline fails at
- * once, and does not happen by itself an hour later.
+ * The client itself retries requests that are safe to repeat. Nothing is queued while offline: a save fails immediately
+ * instead of happening unexpectedly an hour later.
  */
 const queries = new ConsoleQueries({
   defaultOptions: {
@@ -20,16 +20,16 @@ const queries = new ConsoleQueries({
   },
 })
 
-/** The library's own style elements carry the nonce that the answer's Content-Security-Policy names. */
+/** The nonce for the library's style elements, from the response's Content-Security-Policy. */
 const nonceOfPage = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 declare global {
   var __webpack_nonce__: string | undefined
 }
-// Where the style element that keeps the page from scrolling behind a dialog looks for it (package `get-nonce`).
+// The nonce for the style element that prevents scrolling behind dialogs (package `get-nonce` reads it here).
 globalThis.__webpack_nonce__ = nonceOfPage()
 
-/** Short messages. On a phone the buttons of a page are at the bottom: there they are below the head. */
+/** Short messages. On phones, the page's buttons are at the bottom, so messages appear below the header. */
 const Messages = () => <Notifications position={useNarrow() ? 'top-center' : 'bottom-right'} />
 
 export const App = () => (

@@ -9,12 +9,12 @@ async function readPrograms(client: ServiceClient, signal: AbortSignal): Promise
   return new Map(items.map(({ client_id, name }) => [client_id, name]))
 }
 
-/** `authorText` with the names of the programs of the workspace, as soon as they are there. */
+/** `authorText` with the names of the workspace's integrations, once they are loaded. */
 export function useAuthorText(): (createdBy: string) => string {
   const { data, isPending } = useRead(['programs'], readPrograms, { staleTime: CACHE_MS })
-  // Until the names are there, their place is not taken by long ids, which would move what follows.
+  // Until the names are loaded, long IDs are not shown in their place, because the layout would shift.
   return (createdBy) => authorText(createdBy, isPending ? undefined : (data ?? new Map()))
 }
 
-/** Who wrote something, within a text. @param createdBy as `authorText` takes it */
+/** Who wrote something, in a sentence. @param createdBy as for `authorText` */
 export const Author = ({ createdBy }: { createdBy: string }) => <span translate="no">{useAuthorText()(createdBy)}</span>

@@ -22,10 +22,10 @@ export class ConsoleQueries extends QueryClient {
   }
 }
 
-/** The first part of the query key of a preview, which only the person refreshes. */
+/** The first part of a preview's query key. Only the user refreshes previews. */
 export const PREVIEW = 'restore-preview'
 
-/** Reads again what is on screen of a catalog. The second part of the query keys of a catalog is its type. */
+/** Reloads what the page shows of a catalog. The second part of a catalog's query keys is its type. */
 export async function invalidateCatalog(queries: QueryClient, { name }: RecordType): Promise<void> {
   await queries.invalidateQueries({
     predicate: ({ queryKey: [what, type] }) => what === 'catalog-statuses' || (type === name && what !== PREVIEW),
@@ -35,7 +35,7 @@ export async function invalidateCatalog(queries: QueryClient, { name }: RecordTy
 /**
  * Reads from the service.
  *
- * @param key names what is read; of what belongs to a catalog, the second part is its type
+ * @param key the query key; for data of a catalog, its second part is the type
  */
 export function useRead<Answer>(
   key: QueryKey,
@@ -48,7 +48,7 @@ export function useRead<Answer>(
 
 type Change<Request, Answer> = (client: ServiceClient, request: Request) => Promise<Answer>
 
-/** A change in the service. It is done when what is on screen shows it. @param refresh reads that again */
+/** A change in the service, which is complete when the page shows it. @param refresh reloads the affected data */
 function useChange<Request, Answer>(
   change: Change<Request, Answer>,
   refresh: (queries: QueryClient) => Promise<unknown>,
@@ -57,17 +57,17 @@ function useChange<Request, Answer>(
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (request: Request) => change(client, request),
-    // After a failure too: an answer that was lost leaves open what was done.
+    // Also after a failure: if the response was lost, the outcome is unknown.
     onSettled: () => refresh(queries),
-    // The answer may hold a secret: it is forgotten as soon as it is no longer shown.
+    // The response may contain a secret, so it is discarded as soon as it is no longer shown.
     gcTime: 0,
   })
 }
 
-/** A change of a catalog, or of what belongs to one. */
+/** A change of a catalog or its related data. */
 export const useCatalogChange = <Request, Answer>(type: RecordType, change: Change<Request, Answer>) =>
   useChange(change, (queries) => invalidateCatalog(queries, type))
 
-/** A change of what the workspace has. @param name the first part of the query key of their list */
+/** A change of a workspace's items. @param name the first part of their list's query key */
 export const useItemChange = <Request, Answer>(name: string, change: Change<Request, Answer>) =>
   useChange(change, (queries) => queries.invalidateQueries({ queryKey: [name] }))

@@ -2,7 +2,7 @@ import { usePathname } from 'wouter/use-browser-location'
 import type { RecordType } from '#shared/records/record-type'
 import { keysOf } from '#shared/text/keys-of'
 
-/** The addresses of what the pages of a catalog show. The first one that fits the beginning of an address counts. */
+/** The paths of a catalog's pages. The first one that matches the beginning of a path applies. */
 const ROUTES = {
   edit: '/:type/catalog/:id/edit',
   record: '/:type/catalog/:id',
@@ -18,11 +18,11 @@ type RouteName = keyof typeof ROUTES
 
 interface Route {
   is: RouteName
-  /** Of a record, an upload or a write; empty for a list. */
+  /** ID of a record, an upload or a write; empty for a list. */
   id: string
 }
 
-/** An id in an address. One that somebody typed with a bare per cent sign is taken as it is. */
+/** Decodes an ID in a path. A malformed one, typed with a bare percent sign, is used as is. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -31,7 +31,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** @param pathname with `/console` before it */
+/** @param pathname with the prefix `/console` */
 function routeOf(pathname: string): Route | undefined {
   const [, , ...segments] = pathname.split('/')
   const fits = (part: string, index: number) => (part.startsWith(':') ? segments[index] : segments[index] === part)
@@ -40,8 +40,8 @@ function routeOf(pathname: string): Route | undefined {
 }
 
 /**
- * What the address names. The hooks of the router decode the address, so they cannot be used: ids and searches may have
- * slashes and per cent signs.
+ * The page and ID in the current path. The router's own hooks decode the whole path, but IDs and searches may contain
+ * slashes and percent signs.
  */
 export const useRoute = (): Route | undefined => routeOf(usePathname())
 

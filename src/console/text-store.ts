@@ -1,4 +1,4 @@
-/** A text in the browser's storage. If the browser has none, the text lasts as long as the page. */
+/** A text in the browser's storage. If storage is unavailable, the text is only kept until the page is closed. */
 export function textStore(key: string) {
   let lastText: string | null = null
   return {
@@ -14,7 +14,7 @@ export function textStore(key: string) {
       try {
         localStorage.setItem(key, text)
       } catch {
-        // `lastText` has it.
+        // `lastText` keeps it.
       }
     },
   }

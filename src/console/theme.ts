@@ -45,22 +45,22 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
-  // Nothing moves for people who have set their system to reduced motion (WCAG 2.2, 2.3.3).
+  // No animations if the system is set to reduced motion (WCAG 2.2, 2.3.3).
   respectReducedMotion: true,
   components: {
-    // Never cut; the library's own colour of the text is too faint on its light shade.
+    // Never truncated. The library's own text color is too faint on its light shade.
     Badge: Badge.extend({
       defaultProps: { variant: 'light', tt: 'none', c: 'var(--mantine-color-text)', flex: 'none', miw: 'max-content' },
     }),
-    // Ids, secrets and the like, which no browser is to translate.
+    // IDs, secrets and the like, which browsers must not translate.
     Code: Code.extend({ defaultProps: { translate: 'no' } }),
-    // A link in a sentence differs by more than its colour (WCAG 2.2, 1.4.1).
+    // A link in a sentence differs from its surroundings by more than color (WCAG 2.2, 1.4.1).
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    // A label needs a role (WAI-ARIA 1.2, naming of generic elements).
+    // An element with a label needs a role (WAI-ARIA 1.2, naming of generic elements).
     Loader: Loader.extend({ defaultProps: { role: 'img' } }),
-    // An element that takes the focus but is no item may not stand in a menu (WAI-ARIA 1.2, menu).
+    // A menu must not contain a focusable element that is not an item (WAI-ARIA 1.2, menu).
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    // What a browser remembers from other pages is no value of a catalog.
+    // Values that browsers remember from other pages are not values of a catalog.
     TextInput: TextInput.extend({ defaultProps: { autoComplete: 'off' } }),
     Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } }),
   },

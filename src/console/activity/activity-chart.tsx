@@ -7,7 +7,7 @@ import type { ActivityDay } from '../service/answers'
 import { numberText } from '../wording'
 import { dayName, dayText, periodText } from './activity-text'
 
-/** Units of the picture: a day is that wide. The line stands above the bars, and marks below them. */
+/** Units of the drawing: the width of a day. The line is above the bars, the marks are below. */
 const DAY = 10
 const LINE = { top: 4, bottom: 40 }
 const BASELINE = 62
@@ -38,8 +38,8 @@ const addressOf = (type: RecordType, { upload_id, batch_id }: ActivityDay): stri
 }
 
 /**
- * The last days of a catalog as a picture: active records as a line, changes as bars, what was not written as marks. A
- * day says what happened when it is pointed at, tapped or reached with the arrow keys; a click or Enter opens it.
+ * Charts the last days of a catalog: active records as a line, changes as bars, uploads that were not written as marks.
+ * Pointing at a day, tapping it or reaching it with the arrow keys shows what happened; a click or Enter opens it.
  */
 export default function ActivityChart({ type, days }: ActivityChartProps) {
   const [, navigate] = useLocation()
@@ -79,7 +79,7 @@ export default function ActivityChart({ type, days }: ActivityChartProps) {
         onKeyDown={onKeyDown}
         onPointerMove={(event) => setChosen(dayAt(event))}
         onPointerLeave={(event) => event.pointerType === 'mouse' && setChosen(undefined)}
-        // A finger has only said which day: the link beside its text opens it.
+        // A tap only selects the day. The link next to its text opens it.
         onClick={({ nativeEvent }) => !('pointerType' in nativeEvent && nativeEvent.pointerType === 'touch') && open()}
         data-opens={address !== undefined || undefined}
       >
@@ -96,7 +96,7 @@ export default function ActivityChart({ type, days }: ActivityChartProps) {
       <Text size="sm" c="dimmed" className="activity-text">
         {day === undefined ? periodText(days) : dayText(day)}
         {address !== undefined && (
-          // Before the picture loses the focus, and with it the day.
+          // Opens on pointer down, before the chart loses the focus and with it the selected day.
           <Anchor component={Link} href={address} inherit tabIndex={-1} onPointerDown={open}>
             Open
           </Anchor>
@@ -109,18 +109,18 @@ export default function ActivityChart({ type, days }: ActivityChartProps) {
   )
 }
 
-/** The drawing alone. @param chosen the day that is marked */
+/** The drawing only. @param chosen the selected day */
 function Picture({ days, chosen }: { days: readonly ActivityDay[]; chosen: number | undefined }) {
   const most = Math.max(1, ...days.map(({ active }) => active))
   const least = Math.min(...days.map(({ active }) => active))
-  // A small change of a large catalog is to be seen, so the line does not begin at zero.
+  // Small changes of a large catalog should be visible, so the line does not start at zero.
   const range = Math.max(most - least, most / 20, 1)
   const heightOf = (active: number) => LINE.bottom - ((active - least) / range) * (LINE.bottom - LINE.top)
   const line = days.map(
     ({ active }, n) => `${n === 0 ? 'M' : 'V'}${n === 0 ? '0 ' : ''}${heightOf(active)}H${(n + 1) * DAY}`,
   )
   const largest = Math.max(1, ...days.flatMap(({ deactivated, ...day }) => [deactivated, addedIn(day) + day.updated]))
-  // A hundred changes are to be seen beside the first file with all of a catalog.
+  // On a logarithmic scale, so that a hundred changes are visible next to the first upload of the whole catalog.
   const barOf = (count: number) => (count === 0 ? 0 : 2 + ((LONGEST_BAR - 2) * Math.log1p(count)) / Math.log1p(largest))
   return (
     <svg viewBox={`0 0 ${days.length * DAY} ${HEIGHT}`} aria-hidden>

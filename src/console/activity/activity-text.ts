@@ -8,7 +8,7 @@ export const dayName = (date: string): string => SHORT_DAY.format(new Date(`${da
 
 type Counts = Omit<ActivityDay, 'date' | 'active' | 'upload_id' | 'batch_id'>
 
-/** What happened on a day, or on several: `2 added, 4 deactivated, 1 upload rejected`. */
+/** What happened on one or more days: `2 added, 4 deactivated, 1 upload rejected`. */
 function happenedText({ inserted, updated, reactivated, deactivated, writes, rejected, not_sent }: Counts): string {
   const changes = [
     [inserted, 'added'],

@@ -4,10 +4,10 @@ import type { RecordType } from '#shared/records/record-type'
 import type { ActivityDay } from '../service/answers'
 import './activity-chart.css'
 
-// What makes a picture of the days comes after the page, as the days themselves do.
+// Loaded after the page, like the data.
 const ActivityChart = lazy(() => import('./activity-chart'))
 
-/** The last days of a catalog as a picture. @param days undefined until they are loaded: their place is kept */
+/** The chart of a catalog's last days. @param days undefined until loaded, which keeps its space */
 export const LastDays = ({ type, days }: { type: RecordType; days: readonly ActivityDay[] | undefined }) => (
   <Suspense fallback={<Placeholder />}>
     {days === undefined ? <Placeholder /> : <ActivityChart key={type.name} type={type} days={days} />}

@@ -26,13 +26,13 @@ import { RecordFields } from './record-fields'
 import { useRecord } from './use-record'
 import './catalog.css'
 
-/** The list of a catalog, and one record of it to look at or to edit, as the address says. */
+/** The list of a catalog, or one record to view or edit, depending on the URL. */
 export default function CatalogPage({ type }: CatalogPageProps) {
   const pathname = usePathname()
   const route = useRoute()
   const list = useListState()
   const isNew = new URLSearchParams(useSearch()).has('new')
-  /** What was done last, and the record on whose page it stands. */
+  /** The last action, and the record it is shown for. */
   const [notice, setNotice] = useState<{ id: string; text: string }>()
   const noticeText = route?.is === 'record' && notice?.id === route.id ? notice.text : undefined
   const onSaved = (id: string, text: string) => setNotice({ id, text })
@@ -78,12 +78,12 @@ function NewView(props: FormViewProps) {
   )
 }
 
-/** The form to change a record, which is loaded afresh. */
+/** The form to edit a record, with a fresh copy of the record. */
 function EditView({ id, ...props }: FormViewProps & { id: string }) {
   const { type, list } = props
   const { can } = useSession()
   const record = useRecord(type, id, { fresh: true, enabled: can('catalog:write') })
-  // What was loaded for another page may be out of date.
+  // Data loaded for another page may be outdated.
   const fresh = record.isFetchedAfterMount ? record : { ...record, data: undefined, isPending: record.error === null }
   const address = recordAddress(type, id, list)
   const pageHeader = {
@@ -108,7 +108,7 @@ interface RecordViewProps {
   notice: string | undefined
 }
 
-/** All that there is of one record, its history, and what can be done with it. */
+/** All values of one record, its history, and the available actions. */
 function RecordView({ type, list, id, notice }: RecordViewProps) {
   const { can } = useSession()
   const record = useRecord(type, id)
@@ -123,7 +123,7 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
         record.error === null &&
         can('catalog:write') && (
           <Group gap="sm">
-            {/* Asks for no confirmation: the notice that follows offers to undo it. */}
+            {/* Asks for no confirmation, because the following notice offers to undo it. */}
             <Button
               variant="default"
               loading={activation.isPending}
@@ -155,7 +155,7 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
   )
 }
 
-/** What distinguishes the record from others with its name, whether it is inactive, and its id. */
+/** Details that distinguish the record from others with the same name, whether it is inactive, and its ID. */
 function RecordHeadline({ type, id, record }: { type: RecordType; id: string; record: RawRecord | undefined }) {
   // Until the record is loaded, a blank line keeps the place.
   const headline = record === undefined ? ['\u00A0'] : headlineOf(type, record)

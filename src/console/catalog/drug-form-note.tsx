@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { DRUG_FORMS, formIdOf } from '#shared/records/drug-forms'
 
-/** Says whether the name of a dosage form is an accepted one, to which a medication is linked. */
+/** Says whether a dosage form has an accepted name. Medications are linked to accepted forms. */
 export function DrugFormNote({ name }: { name: unknown }) {
   if (typeof name !== 'string' || name.trim() === '') return null
   const id = formIdOf(name)

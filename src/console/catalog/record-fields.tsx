@@ -16,7 +16,7 @@ interface RecordFieldsProps {
   record: RawRecord
 }
 
-/** All values of a record, in groups, and the names of the fields that have none. */
+/** All values of a record, in groups, and the names of its empty fields. */
 export function RecordFields({ type, record: stored }: RecordFieldsProps) {
   const record = withoutRepeatedName(stored)
   const filledFields = fieldGroups(type).map(({ title, fields }) => ({
@@ -65,7 +65,7 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
   )
 }
 
-/** Names that were added to a record beside its own, and the buttons that remove them. */
+/** Names that were added to a record in addition to its own, with buttons to remove them. */
 function AddedNames({ type, record }: RecordFieldsProps) {
   const { can } = useSession()
   const removal = useCatalogChange(type, (client, text: string) =>

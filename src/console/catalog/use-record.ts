@@ -11,11 +11,11 @@ export const readRecord = (client: ServiceClient, type: RecordType, id: string, 
     exact: true,
   })
 
-/** One record as it is stored. @param fresh reads it again, for a form: the whole record is written back */
+/** One record as it is stored. @param fresh reloads it, for a form: the whole record is written back */
 export function useRecord(type: RecordType, id: string, { fresh = false, enabled = true } = {}) {
   return useRead(['record', type.name, id], (client, signal) => readRecord(client, type, id, signal), {
     enabled,
-    // Merging an answer with the one before would take the numbers that are kept as they are written for objects.
+    // Merging a response with the previous one would mistake exact numbers, which are objects, for plain objects.
     structuralSharing: false,
     ...(fresh && { staleTime: 0, refetchOnMount: 'always' }),
   })

@@ -20,7 +20,7 @@ import './change-table.css'
 interface ChangeTableProps {
   type: RecordType
   check: Preview
-  /** The full list as CSV, of one kind of change or of all. */
+  /** Returns the full list as CSV, for one kind of change or all. */
   onList: (change: ChangeKind | undefined) => Promise<Blob>
 }
 
@@ -31,7 +31,7 @@ interface ListedChange {
   fields: FieldDifferences
 }
 
-/** The first records of each kind, what takes something away first. */
+/** The first records of each kind, deactivations first. */
 const changesOf = ({ diff }: Preview): ListedChange[] =>
   SHOWN_CHANGES.flatMap((change) =>
     diff[change].map(({ id, name, ...record }) => ({
@@ -43,8 +43,8 @@ const changesOf = ({ diff }: Preview): ListedChange[] =>
   )
 
 /**
- * Names of the fields that some records change, in the order of the type. Those that records change which are in the
- * catalog come first: of a new record every field is new. Its name stands in the first column.
+ * Names of the changed fields, in the order of the type. Fields that change in existing records come first, because in
+ * a new record every field is new. The name of a new record is already in the first column.
  */
 function shownFields({ fields }: RecordType, records: readonly ListedChange[]): string[] {
   const isChanged = (name: string) => records.some((record) => record.change !== 'inserted' && name in record.fields)
@@ -54,7 +54,7 @@ function shownFields({ fields }: RecordType, records: readonly ListedChange[]): 
   return [...changedNames, ...names.filter((name) => !changedNames.includes(name) && isNew(name))]
 }
 
-/** What would change, record by record, with a column for each field that changes. The full list is a file. */
+/** Shows what would change, one row per record and one column per changed field. The full list is a file. */
 export const ChangeTable = memo(function ChangeTable({ type, check, onList }: ChangeTableProps) {
   const kinds = SHOWN_CHANGES.filter((change) => countOf(check, change) > 0)
   const [kind, setKind] = useState<ChangeKind | undefined>(kinds.length === 1 ? kinds[0] : undefined)
@@ -111,7 +111,7 @@ interface RowsProps {
   showsKind: boolean
 }
 
-/** Plain elements: there may be some thousand cells, and the page must react while they come. */
+/** Plain elements: there may be thousands of cells, and the page must stay responsive while they are rendered. */
 const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
   if (useNarrow()) return <Cards records={records} showsKind={showsKind} />
   return (
@@ -172,11 +172,11 @@ const Cards = ({ records, showsKind }: Omit<RowsProps, 'fields'>) => (
   </ul>
 )
 
-/** What a record changes in the fields that are shown. The name of a new one stands above. */
+/** The changes of a record in the shown fields. The name of a new record is already in the first column. */
 const shownIn = ({ change, fields }: ListedChange): FieldDifferences =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'name' || change !== 'inserted'))
 
-/** A value that is new stands alone; one that goes is struck. */
+/** A new value is shown alone; a removed value is struck through. */
 function ValueChange({ values }: { values: readonly [unknown, unknown] | undefined }) {
   if (values === undefined) return <td />
   const [before, after] = values

@@ -4,14 +4,14 @@ import { countText, numberText, titleCase } from '../wording'
 
 export { changesIn, countOf } from '#shared/records/change'
 
-/** What became of a record that was written: one of the changes, or none. */
+/** The outcome for a record that was written: one of the changes, or none. */
 type RecordOutcome = ChangeKind | 'unchanged'
 
-/** In the order in which they are shown: what takes something away comes first. */
+/** In display order: deactivations come first. */
 export const SHOWN_CHANGES: readonly ChangeKind[] = ['deactivated', 'inserted', 'updated', 'reactivated']
 export const OUTCOMES: readonly RecordOutcome[] = [...SHOWN_CHANGES, 'unchanged']
 
-/** How each outcome is shown. Colours by meaning: none of them is the colour of buttons and links. */
+/** How each outcome is displayed. No color is the color of buttons and links. */
 export const OUTCOME_LOOKS: Readonly<Record<RecordOutcome, { label: string; color: string }>> = {
   inserted: { label: 'Added', color: 'green' },
   updated: { label: 'Updated', color: 'blue' },
@@ -22,7 +22,7 @@ export const OUTCOME_LOOKS: Readonly<Record<RecordOutcome, { label: string; colo
 
 export type Counts = Pick<WriteResult, RecordOutcome> & Partial<Pick<WriteResult, 'active_before' | 'active_after'>>
 
-/** How many of the new records are inactive: the others make up the growth of the number of active ones. */
+/** Number of new records that are inactive. The other new records increase the number of active records. */
 function addedInactive(counts: Counts): number {
   const { inserted, reactivated, deactivated, active_before: before, active_after: after } = counts
   return before === undefined || after === undefined ? 0 : inserted - (after - before - reactivated + deactivated)
@@ -35,7 +35,7 @@ const VERBS: Readonly<Record<ChangeKind, { action: string; does: string; did: st
   deactivated: { action: 'deactivate', does: 'deactivates', did: 'deactivated' },
 }
 
-/** What a write would do, as the text of its button: `Add 2, update 5, deactivate 30`. */
+/** The button text for a write: `Add 2, update 5, deactivate 30`. */
 export const actionText = (counts: Counts): string =>
   titleCase(
     CHANGES.filter((change) => countOf(counts, change) > 0)
@@ -43,7 +43,7 @@ export const actionText = (counts: Counts): string =>
       .join(', '),
   )
 
-/** What a write does or did, in a sentence: `Adds 3, updates 5, deactivates none`. */
+/** The effect of a write, as a sentence: `Adds 3, updates 5, deactivates none`. */
 export function changeSentence(counts: Counts, isDone = false): string {
   const tense = isDone ? 'did' : 'does'
   const changes = CHANGES.filter((change) => change === 'deactivated' || countOf(counts, change) > 0)
@@ -59,11 +59,11 @@ export function changeSentence(counts: Counts, isDone = false): string {
   )
 }
 
-/** How many records are active after a write, as a sentence. */
+/** The number of active records after a write, as a sentence. */
 export const activeText = ({ active_after }: Pick<WriteResult, 'active_after'>): string =>
   `${countText(active_after, 'record is', 'records are')} active.`
 
-/** What a write does about the records that are not in its file. */
+/** How a write treats the records that are missing from its file. */
 export const MODE_LABELS: Readonly<Record<Write['mode'], string>> = {
   upsert: 'Add and update',
   reconcile: 'Replace the whole catalog',

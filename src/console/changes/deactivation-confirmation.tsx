@@ -7,18 +7,18 @@ import { countText, numberText } from '../wording'
 import { MODE_LABELS } from './change-texts'
 import { asksForNumber } from './deactivation-share'
 
-/** Where the deactivations come from, and what to do if they are not meant. */
+/** The cause of the deactivations, and what to do if they are not intended. */
 const ADVICE: Readonly<Record<Preview['mode'], string>> = {
   upsert: ' The file says so in its column “Active”. Check that column if you did not expect this.',
   reconcile: ` If the file is a part of the catalog, choose “${MODE_LABELS.upsert}” next to the name of the file.`,
   restore: '',
 }
 
-/** What stands beside the button that writes. */
+/** Shown next to the button that writes. */
 export const TYPE_THE_NUMBER = 'First type the number above.'
 export const NOTHING_WRITTEN = 'Nothing is written yet.'
 
-/** What a preview says of the records that it would deactivate. @param hasFile whether the file can be changed here */
+/** The notice about the records that a preview would deactivate. @param hasFile whether the file can be changed here */
 export function useDeactivations(type: RecordType, check: Preview, hasFile = false) {
   const [isConfirmed, setConfirmed] = useState(false)
   const needsNumber = asksForNumber(check)
@@ -45,8 +45,8 @@ interface DeactivationNoticeProps {
 }
 
 /**
- * Says how many records would be deactivated, which the table below names, and if they are many, has the person type
- * how many.
+ * Says how many records would be deactivated (the table below lists them). If there are many, the user must type the
+ * number.
  */
 function DeactivationNotice({ type, check, advice, needsNumber, onConfirm }: DeactivationNoticeProps) {
   const count = check.deactivated

@@ -27,9 +27,9 @@ interface WriteQuery extends Partial<ReturnType<typeof expecting>> {
   confirm_shrink?: boolean | undefined
 }
 
-/** The calls of a write. */
+/** The requests of a write. */
 export interface WriteCalls<Result> {
-  /** The query key of the preview. It begins with `PREVIEW`, so that nothing but the person refreshes it. */
+  /** The query key of the preview. It begins with `PREVIEW`, so that only the user refreshes it. */
   key: QueryKey
   send: (query: WriteQuery, signal?: AbortSignal) => Promise<Result>
   list: (query: ReturnType<typeof fullList>) => Promise<{ blob(): Promise<Blob> }>
@@ -49,16 +49,16 @@ interface PreviewedWriteProps<Result> {
   cannotPreview: string
   notWritten: string
   textsOf: (check: Result & Diff) => PreviewTexts
-  /** Beside the button that writes. @param isPending whether it is being written */
+  /** Other buttons next to the one that writes. @param isPending whether it is being written */
   buttons: (isPending: boolean, check: Preview | undefined) => ReactNode
   onWritten: (result: Result) => void
-  /** Called if what would be written no longer exists. */
+  /** Called if the content to write no longer exists. */
   onGone?: () => void
 }
 
 /**
- * Previews a write, and carries it out on the state of the catalog that the preview has shown. If somebody else has
- * changed the catalog in between, nothing is written, and the preview is shown again.
+ * Previews a write, and applies it to the catalog state that the preview has shown. If someone else has changed the
+ * catalog in between, nothing is written, and the preview is shown again.
  */
 export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props: PreviewedWriteProps<Result>) {
   const { type, calls, cannotPreview, notWritten, textsOf, buttons, onWritten, onGone } = props
@@ -88,7 +88,7 @@ export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props
         !preview.isPending && <ActionBar note={NOTHING_WRITTEN}>{buttons(false, undefined)}</ActionBar>
       ) : (
         <WritePreview
-          // Another state of the catalog is to be confirmed by itself.
+          // Each catalog state needs its own confirmation.
           key={check.revision}
           type={type}
           check={check}
@@ -116,7 +116,7 @@ function usePreviewedWrite<Result extends WriteResult | RestoreResult>(
     mutationFn: (check: CatalogState & Pick<Preview, 'shrink_guard'>) =>
       send({ ...expecting(check), confirm_shrink: check.shrink_guard === undefined ? undefined : true }),
     onSuccess: (result) => {
-      // The result does not wait for the other pages.
+      // The result is shown without waiting for other pages to reload.
       void invalidateCatalog(queries, type)
       onWritten(result)
     },
@@ -128,7 +128,7 @@ function usePreviewedWrite<Result extends WriteResult | RestoreResult>(
     },
   })
 
-  // It changes while the person looks at it only if they ask for that, or if it is out of date.
+  // Only refreshed if the user asks for it, or if it is outdated.
   const preview = useQuery({
     queryKey: key,
     queryFn: async ({ signal }): Promise<Result & Diff> =>

@@ -15,27 +15,27 @@ import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from './deactivati
 export interface WritePreviewProps {
   type: RecordType
   check: Preview
-  /** Shown in place of the sentence that says how much would change. */
+  /** Replaces the sentence about the number of changes. */
   title?: string | undefined
   outcome: string
-  /** Whether somebody else has changed the catalog since an earlier preview. */
+  /** Whether someone else has changed the catalog since an earlier preview. */
   isChangedByOthers: boolean
-  /** Whether the heading takes the focus: what had it is gone. */
+  /** Whether the heading takes the focus, because the element that had it is gone. */
   takesFocus?: boolean
-  /** Whether the file that would be written can be changed here. */
+  /** Whether the file to write can be changed here. */
   hasFile?: boolean
   /** Notices and questions above the list of changes. */
   children?: ReactNode
-  /** What the person must do before it can be written, besides typing the number of deactivations. */
+  /** What the user must do first, in addition to typing the number of deactivations. */
   open?: string | undefined
   note?: string
   buttons: ReactNode
-  /** The label of the button; left out, it says how much the write changes. */
+  /** The label of the button. If omitted, it shows the number of changes. */
   action?: string | undefined
   writesNothing?: boolean
-  /** Whether it is being written, or the preview is read again. */
+  /** Whether it is being written, or the preview is being reloaded. */
   pending?: boolean
-  /** The full list as CSV, of one kind of change or of all. */
+  /** Returns the full list as CSV, for one kind of change or all. */
   onList: (change: ChangeKind | undefined) => Promise<Blob>
   onWrite: () => void
 }
@@ -56,7 +56,7 @@ export function WritePreview(props: WritePreviewProps) {
   const { online } = useNetwork()
   const changes = changesIn(check)
   const isOpen = open !== undefined || deactivations.isOpen
-  // The sentence comes first: the page could not react while it shows that and hundreds of cells at once.
+  // The sentence comes first: rendering it together with hundreds of cells would block the page.
   const [showsTable, setShowsTable] = useState(false)
   useEffect(() => startTransition(() => setShowsTable(true)), [])
   return (
@@ -87,7 +87,7 @@ export function WritePreview(props: WritePreviewProps) {
           <Button
             {...(check.deactivated > 0 && { color: 'red' })}
             leftSection={<CircleCheck size={18} />}
-            // Offline nothing is sent, so that nothing can be lost.
+            // Nothing is sent while offline, so that nothing is lost.
             disabled={isOpen || !online}
             loading={props.pending ?? false}
             onClick={props.onWrite}
@@ -100,7 +100,7 @@ export function WritePreview(props: WritePreviewProps) {
   )
 }
 
-/** How many records are active now, and would be afterwards. */
+/** The number of active records now and afterwards. */
 export function activityText({ active_before, active_after }: Preview): string {
   const before = countText(active_before, 'record', 'records')
   const after =

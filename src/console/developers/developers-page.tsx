@@ -37,7 +37,7 @@ const tellRevoked =
   (item: Item) =>
     tellDone(`${titleCase(nameOf(item))} is revoked.`)
 
-/** What the developers of programs and partners need. */
+/** What developers of integrations and partners need. */
 export default function DevelopersPage() {
   const [parameters, setParameters] = useSearchParams()
   const tabName = parameters.get('tab')

@@ -11,11 +11,11 @@ import { titleCase } from '../wording'
 
 interface Release {
   path: string
-  /** The value of the attribute `integrity` of its script. */
+  /** The value of the script's `integrity` attribute. */
   integrity: string
 }
 
-/** The newest release. @throws Error if the service answers an error or has none */
+/** The newest release. @throws Error if the request fails or there is no release */
 async function newestRelease(signal: AbortSignal): Promise<Release> {
   const response = await fetch('/embed/', { signal })
   if (!response.ok) throw await errorOf(response)
@@ -35,7 +35,7 @@ const snippetOf = ({ name, title }: RecordType, { path, integrity }: Release): s
 </catalog-search>`
 }
 
-/** HTML with a search box to copy into a page of a partner, and what that page needs. */
+/** HTML with a search box to paste into a partner's page, and its requirements. */
 export function EmbedSnippet() {
   const [name, setName] = useState<RecordTypeName>('medication')
   const type = recordTypes[name]

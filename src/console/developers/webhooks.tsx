@@ -35,7 +35,7 @@ function deliveryText({ last_status, last_attempt_at }: Pick<Webhook, 'last_stat
   return `${answerText(last_status)}, ${timeText(last_attempt_at)}`
 }
 
-/** How a receiver has answered: `Delivered (response 204)`. @param status null without an answer */
+/** The response of a receiver: `Delivered (response 204)`. @param status null without a response */
 function answerText(status: number | null): string {
   if (status === null) return 'Not delivered: no response'
   return status >= 200 && status < 300
@@ -116,7 +116,7 @@ const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
   ],
 }
 
-/** The addresses that get messages about events, and what adds, tests and removes them. */
+/** The webhook URLs, with controls to add, test and remove them. */
 export function Webhooks() {
   const { name } = webhooks.resource
   const test = useItemChange(name, (client, { webhook_id }: Webhook) =>

@@ -4,7 +4,7 @@ import { Page } from '../widgets/page'
 import { Problem } from '../widgets/problem'
 import { LoginScreen } from './login-screen'
 
-/** A file of the console could not be loaded. After a deployment the files of an open page are gone. */
+/** A file of the console could not be loaded. After a deployment, an open page's files no longer exist. */
 export class PartMissing extends Error {
   constructor(cause: unknown) {
     super('The console may have been updated since you opened it, or you may be offline.', { cause })
@@ -14,7 +14,7 @@ export class PartMissing extends Error {
 
 const TITLE = 'This page could not be loaded'
 
-/** Says what failed, and offers to reload: the new page names the files of the present deployment. */
+/** Says what failed, and offers to reload: the new page loads the files of the current deployment. */
 const Failure = ({ error }: { error: Error }) => (
   <Problem
     title={error instanceof PartMissing ? 'A part of the console is missing' : 'There is an error in the console'}
@@ -24,14 +24,14 @@ const Failure = ({ error }: { error: Error }) => (
   />
 )
 
-/** Stands in place of a page; the navigation is still there. */
+/** Replaces a page; the navigation is still available. */
 export const PageFailure = ({ error }: { error: Error }) => (
   <Page title={TITLE}>
     <Failure error={error} />
   </Page>
 )
 
-/** Stands in place of the whole console. */
+/** Replaces the whole console. */
 export const ConsoleFailure = ({ error }: { error: Error }) => (
   <LoginScreen title={TITLE}>
     <Failure error={error} />
@@ -39,13 +39,13 @@ export const ConsoleFailure = ({ error }: { error: Error }) => (
 )
 
 interface FailureBoundaryProps {
-  /** The page that is shown: after a failure, another page is tried. */
+  /** The current page. After a failure, navigating to another page retries. */
   location?: string
   fallback: (error: Error) => ReactNode
   children: ReactNode
 }
 
-/** Shows something else in place of its children when one of them cannot be loaded or rendered. */
+/** Shows a fallback if one of its children cannot be loaded or rendered. */
 export class FailureBoundary extends Component<FailureBoundaryProps, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined }
 

@@ -42,7 +42,7 @@ const UnknownPage = () => (
   </Page>
 )
 
-/** The page that the address names. @param type of the catalog, if the address names none */
+/** The page for the URL. @param type catalog for URLs that do not contain one */
 function ShownPage({ type }: { type: RecordTypeName }) {
   const [location] = useLocation()
   return (
@@ -50,7 +50,7 @@ function ShownPage({ type }: { type: RecordTypeName }) {
       <Suspense fallback={<Loader aria-label="Loading the page" />}>
         <Switch>
           {CATALOG_PAGES.map((page) => (
-            // Whatever follows belongs to the page: the id of a record may even have line breaks.
+            // The rest of the URL belongs to the page. A record ID may even contain line breaks.
             <Route key={page.path} path={new RegExp(`^/(?<type>[^/]+)/${page.path}(?:/[^]*)?$`)}>
               {({ type: name }) =>
                 isTypeName(name) ? (
@@ -84,13 +84,13 @@ function ShownPage({ type }: { type: RecordTypeName }) {
   )
 }
 
-/** The frame of all pages: the header, the navigation, and the page that the address names. */
+/** The frame of all pages: the header, the navigation, and the page for the URL. */
 export function Frame() {
   const [location] = useLocation()
   const [navigationOpen, navigation] = useDisclosure(false)
   const [first, second] = location.split('/').filter((part) => part !== '')
   const showsCatalog = isTypeName(first)
-  /** Pages of the whole workspace lead back to the catalog that was shown last. */
+  /** Pages of the whole workspace lead back to the last catalog. */
   const [type, setType] = useState<RecordTypeName>('medication')
   if (showsCatalog && first !== type) setType(first)
 

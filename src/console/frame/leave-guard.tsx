@@ -5,21 +5,21 @@ import { Router } from 'wouter'
 import { ConfirmDialog } from '../widgets/dialog'
 import { useSubject } from '../widgets/hooks'
 
-/** What is asked before somebody leaves a page. */
+/** The question before a user leaves a page. */
 export interface LeaveQuestion {
   title: string
   text: string
   leave: string
 }
 
-/** For a form that has been changed. */
+/** For a form with unsaved changes. */
 export const UNSAVED: LeaveQuestion = {
   title: 'Leave without saving?',
   text: 'If you leave, you lose the unsaved changes on this page.',
   leave: 'Leave without saving',
 }
 
-// Not a state of React: a page that has just saved navigates at once.
+// Not React state, because a page that has just saved navigates immediately.
 let guard: { question: LeaveQuestion; address: string } | undefined
 
 const release = (): void => {
@@ -27,10 +27,10 @@ const release = (): void => {
 }
 
 /**
- * Asks before somebody leaves the page that is shown, as long as there is something to ask.
+ * Asks before the user leaves the current page, as long as there is a question.
  *
- * @param question a constant, or undefined when the page can be left without a question
- * @returns takes the question back at once, to navigate after saving
+ * @param question a constant, or undefined if the page can be left without a question
+ * @returns a function that withdraws the question immediately, to navigate after saving
  */
 export function useLeaveQuestion(question: LeaveQuestion | undefined): () => void {
   useEffect(() => {
@@ -41,43 +41,43 @@ export function useLeaveQuestion(question: LeaveQuestion | undefined): () => voi
   return release
 }
 
-/** Work that goes on from page to page, and is lost with the login. */
+/** Work that continues across pages, and is lost with the login. */
 interface Work {
-  /** Asked before the login ends; undefined if nothing would be lost. */
+  /** The question before the login ends; undefined if nothing would be lost. */
   question(): LeaveQuestion | undefined
   end(): void
 }
 
 let work: Work | undefined
 
-/** Asks before the login or the window ends, on every page, from now on. */
+/** From now on, asks on every page before the login ends or the window closes. */
 export const protectWork = (newWork: Work): void => {
   work = newWork
 }
 
-/** Ends the work, because its login ends. */
+/** Ends the work because its login ends. */
 export function endWork(): void {
   work?.end()
   work = undefined
 }
 
-/** Leaves the page or the login. Gives false if that has failed. */
+/** Leaves the page or the login. Returns false if that failed. */
 type Leave = () => unknown
 
 const LeaveLogin = createContext<(action: Leave) => void>(() => {
   throw new Error('there is no router here')
 })
 
-/** Does what ends the login, at once or when the person has agreed to lose what is not saved. */
+/** Runs an action that ends the login, immediately or after the user has agreed to lose unsaved changes. */
 export const useLeaveLogin = () => useContext(LeaveLogin)
 
-/** Whether an address differs from the present one in its fragment at most, as the link that skips the navigation. */
+/** Whether a URL differs from the current one at most in its fragment, as the link to skip the navigation does. */
 function isSamePage(address: string): boolean {
   const { pathname, search } = new URL(address)
   return pathname === location.pathname && search === location.search
 }
 
-/** A router that asks before it leaves a page on which something would be lost. */
+/** A router that asks before leaving a page with unsaved changes. */
 export function GuardedRouter({ base, children }: { base: string; children: ReactNode }) {
   const { opened, subject, open, close } = useSubject<{ question: LeaveQuestion; action: Leave }>()
   const ask = (question: LeaveQuestion | undefined, action: Leave) => {
@@ -88,8 +88,8 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
   useWindowEvent('beforeunload', (event) => {
     if (guard !== undefined || work?.question() !== undefined) event.preventDefault()
   })
-  // The browser has gone back already. Its address is put in front again before the router sees the change, so that
-  // nothing is lost; the entry before it is then the one that the person wanted.
+  // The browser has already gone back. Pushing the page's URL again, before the router notices, keeps its content. The
+  // previous history entry is then the one that the user wanted.
   const onBack = (event: PopStateEvent) => {
     if (guard === undefined || isSamePage(guard.address)) return
     event.stopImmediatePropagation()
@@ -102,14 +102,14 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
     const before = guard
     release()
     close()
-    // Still here: what is not saved can be lost as before.
+    // If the page was not left, unsaved changes need protection again.
     if ((await subject?.action()) === false) guard ??= before
   }
   return (
     <Router base={base} aroundNav={(navigate, to, options) => ask(guard?.question, () => navigate(to, options))}>
       <LeaveLogin value={(action) => ask(work?.question() ?? guard?.question, action)}>
         {children}
-        {/* Above any other dialog, because a dialog may be left too. */}
+        {/* Above any other dialog, because a dialog may be left, too. */}
         <ConfirmDialog
           zIndex={getDefaultZIndex('popover')}
           opened={opened}

@@ -24,20 +24,20 @@ const readLastWorkspace = () => lastWorkspace.read() ?? undefined
 
 type State =
   | { is: 'opening' }
-  /** `byLogout`: the person has logged out here. */
+  /** `byLogout`: the user has logged out here. */
   | { is: 'logged_out'; byLogout: boolean }
   | { is: 'choosing'; workspaces: readonly Workspace[] }
   | { is: 'refused'; error: ServiceError }
   | { is: 'open'; login: Login }
 
-/** Finds out who is logged in, and in which workspace: in the one that was chosen last, if there are several. */
+/** Finds out who is logged in, and in which workspace: the last one, if there are several. */
 async function open(workspaceId: string | undefined): Promise<State> {
   try {
     return { is: 'open', login: await logIn(workspaceId) }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     if (error.status === 401) return { is: 'logged_out', byLogout: false }
-    // The workspace that was remembered is no longer this person's, or nothing was remembered and there are several.
+    // The user may no longer be a member of the stored workspace.
     if (error.status === 403 && workspaceId !== undefined) return open(undefined)
     if (error.status === 400) return { is: 'choosing', workspaces: await workspacesOfLogin() }
     return { is: 'refused', error }
@@ -46,7 +46,7 @@ async function open(workspaceId: string | undefined): Promise<State> {
 
 function useLogin() {
   const [state, setState] = useState<State>({ is: 'opening' })
-  /** Whether another login was on screen before, and the person has not been told yet. */
+  /** Whether a different login was shown before, and the user has not yet been notified. */
   const [isReplaced, setReplaced] = useState(false)
   const newestOpening = useRef<Promise<State>>(undefined)
   const queries = useQueryClient()
@@ -64,7 +64,7 @@ function useLogin() {
       )
       newestOpening.current = opening
       const next = await opening
-      // The person may have chosen another workspace meanwhile.
+      // The user may have chosen another workspace in the meantime.
       if (newestOpening.current === opening) setState(next)
     },
     [queries],
@@ -101,12 +101,12 @@ function useLogin() {
   return { state, enter, choose, replace, leave, isReplaced, setReplaced }
 }
 
-/** Shows the console to people who are logged in, and a login page to everybody else. */
+/** Shows the console to logged-in users, and a login page to everyone else. */
 export function LoginGate({ children }: { children: ReactNode }) {
   const { state, enter, choose, replace, leave, isReplaced, setReplaced } = useLogin()
   switch (state.is) {
     case 'opening':
-      // The page shows its frame while there is nothing else; see index.html.
+      // The page shows its own frame while this renders nothing; see index.html.
       return null
     case 'logged_out':
       return <LogIn chooseAccount={state.byLogout} />
@@ -137,7 +137,7 @@ const LoginChanged = ({ login, ...dialog }: { login: Login; opened: boolean; onC
   </Dialog>
 )
 
-/** Tells the other tabs of this browser about a logout. */
+/** Notifies the browser's other tabs of a logout. */
 const logouts = () => new BroadcastChannel('catalog-console-logout')
 
 function announceLogout(): void {
@@ -150,13 +150,13 @@ interface OpenSessionProps {
   login: Login
   onChoose: (workspaceId: string) => void
   onReload: (workspaceId: string) => void
-  /** As `onReload`, if another login has taken the place of the one on screen. */
+  /** Like `onReload`, if a different login has replaced the current one. */
   onReplaced: (workspaceId: string) => void
   onLeave: (byLogout: boolean) => void
   children: ReactNode
 }
 
-/** The console of a person who is logged in. It stays on screen when the login ends, so that nothing is lost. */
+/** The console for a logged-in user. It stays on screen when the session expires, so that nothing is lost. */
 function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children }: OpenSessionProps) {
   const queries = useQueryClient()
   const [hasEnded, setEnded] = useState(false)
@@ -168,7 +168,7 @@ function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children 
         onEnd: () => setEnded(true),
         onResumed: () => {
           setEnded(false)
-          // What could not be loaded meanwhile.
+          // Reload what could not be loaded in the meantime.
           void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
         },
         onReplaced: () => onReplaced(login.workspace_id),
@@ -176,7 +176,7 @@ function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children 
     [token, login, onReplaced, queries],
   )
 
-  // A logout in another tab has ended the session of all tabs.
+  // A logout in another tab ends the session of all tabs.
   useEffect(() => {
     const channel = logouts()
     channel.onmessage = () => onLeave(true)
@@ -187,7 +187,7 @@ function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children 
     const scopes = new Set(login.scope.split(' '))
     return {
       login,
-      // A record that is written back is read with `exact`. Merging the answers of lists would not keep such numbers.
+      // Only records that are written back are read with `exact`. Merging list responses would not keep exact numbers.
       client: new ServiceClient({ tokens: token, exact: false }),
       can: (scope) => scopes.has(scope),
       changeWorkspace: onChoose,
@@ -214,12 +214,12 @@ interface LoginEndedProps {
   onLeave: () => void
 }
 
-/** Said if the person goes on before a login. */
+/** Shown if the user continues without logging in. */
 const NOBODY_YET = new Error('No one is logged in yet. Log in first, then continue here.')
 
 /**
- * Keeps the Escape key from closing dialogs below this one, wherever the focus is. It listens before they do: it begins
- * with the page, and a layout effect comes before their effects.
+ * Keeps the Escape key from closing dialogs below this one, wherever the focus is. Its listener precedes theirs: it is
+ * added with the page, and layout effects run before their effects.
  */
 function useEscapeKept(opened: boolean): void {
   const isOpen = useRef(opened)
@@ -235,14 +235,14 @@ function useEscapeKept(opened: boolean): void {
   }, [])
 }
 
-/** Covers the console when the browser's session has ended, until the same person has logged in again. */
+/** Covers the console after the browser's session has expired, until the same user has logged in again. */
 function LoginEnded({ opened, token, onLeave }: LoginEndedProps) {
   const { mutate, reset, error, isPending } = useMutation({
     mutationFn: () => token.resume(),
     gcTime: 0,
   })
   useEscapeKept(opened)
-  // Forgets the failure of an earlier time.
+  // Clears the error of the previous time.
   useEffect(() => {
     if (opened) reset()
   }, [opened, reset])

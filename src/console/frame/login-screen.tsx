@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { ServiceError } from '#client/service-error'
 import { loginAddress, type Workspace } from '../service/login'
 
-/** A page without the console's frame, such as that of the login. */
+/** A page without the console's frame, such as the login page. */
 export const LoginScreen = ({ title, children }: { title: string; children: ReactNode }) => (
   <Center component="main" mih="100dvh" p="md" className="page-background">
     <Paper withBorder p="xl" w="100%" maw={420}>
@@ -18,7 +18,7 @@ export const LoginScreen = ({ title, children }: { title: string; children: Reac
   </Center>
 )
 
-/** The login page. @param chooseAccount whether the provider asks who logs in, even if it still knows somebody */
+/** The login page. @param chooseAccount whether the provider asks for an account, even if someone is logged in there */
 export const LogIn = ({ chooseAccount }: { chooseAccount: boolean }) => (
   <LoginScreen title="Catalog console">
     <Text>Upload, check and search the medications, lab tests, symptoms and diagnoses of your workspace.</Text>
@@ -51,7 +51,7 @@ export const ChooseWorkspace = ({
   </LoginScreen>
 )
 
-/** Says why nobody can be let in. */
+/** Says why the user has no access. */
 export const NoAccess = ({ error, onRetry }: { error: ServiceError; onRetry: () => void }) => (
   <LoginScreen title={error.status === 403 ? 'No access' : 'The console cannot be opened'}>
     <Alert color="red" role="alert">

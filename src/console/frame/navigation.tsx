@@ -40,7 +40,7 @@ interface NavigationProps {
   onChosen: () => void
 }
 
-/** Links to the pages, and the choice of the catalog that the pages of a catalog show. */
+/** Links to the pages, and the choice of a catalog. */
 export function Navigation({ type, current, showsCatalog, onType, onChosen }: NavigationProps) {
   const { can } = useSession()
   const [, navigate] = useLocation()
@@ -67,7 +67,7 @@ export function Navigation({ type, current, showsCatalog, onType, onChosen }: Na
       {linksTo([START_PAGE])}
       <TypeSwitch name={type} isShown={showsCatalog} onChange={chooseType} />
       {linksTo(CATALOG_PAGES, `/${type}`)}
-      {/* They are about the whole workspace, not about the catalog that is chosen. */}
+      {/* These are for the whole workspace, not for the chosen catalog. */}
       {ofWorkspace.length > 0 && <Divider my="xs" />}
       {ofWorkspace}
     </>

@@ -8,11 +8,11 @@ export interface PageBase {
   path: string
   label: string
   icon: LucideIcon
-  /** The page is hidden from people without it. */
+  /** Users without this scope do not see the page. */
   scope: Scope
 }
 
-/** A page that shows one catalog at a time; the name of its type comes first in the address. */
+/** A page that shows one catalog at a time. Its URL begins with the catalog's type. */
 type CatalogPage = PageBase & { component: ComponentType<CatalogPageProps> }
 
 type WorkspacePage = PageBase & { component: ComponentType }
@@ -35,7 +35,7 @@ const page = <Props extends object>(
   ),
 })
 
-/** The first in the navigation, and where the console opens. */
+/** The first page in the navigation, which opens first. */
 export const START_PAGE: WorkspacePage = page(
   'start',
   'Overview',
@@ -44,7 +44,7 @@ export const START_PAGE: WorkspacePage = page(
   () => import('../start/start-page'),
 )
 
-/** In the order of the navigation. */
+/** In navigation order. */
 export const CATALOG_PAGES: readonly CatalogPage[] = [
   page('upload', 'Upload', Upload, 'catalog:write', () => import('../upload/upload-page')),
   page('catalog', 'Catalog', List, 'catalog:read', () => import('../catalog/catalog-page')),

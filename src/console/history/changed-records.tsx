@@ -17,7 +17,7 @@ interface ChangedRecordsProps<Page> extends PagesOptions<Page> {
   none: string
 }
 
-/** What happened to each record, page by page, with a button that downloads all of it. */
+/** What happened to each record, page by page, with a button to download everything. */
 export function ChangedRecords<Page extends ChangesPage>({
   type,
   readFile,
@@ -68,7 +68,7 @@ const changeColumns = (type: RecordType): readonly Column<WriteChange>[] => [
   },
 ]
 
-/** The name of a record, as a link to its page, and its id. */
+/** A record's name, as a link to its page, and its ID. */
 export const RecordLink = ({ type, change: { id, name } }: { type: RecordType; change: WriteChange }) => (
   <>
     <Anchor

@@ -23,11 +23,11 @@ interface Entry {
   title: string
   detail: string | undefined
   outcome: ReactNode
-  /** Undefined if this person cannot undo it. */
+  /** Undefined if this user cannot undo it. */
   undo: { address: string; text: string } | undefined
 }
 
-/** @param status undefined until it is known */
+/** @param status undefined until loaded */
 export function writeEntry(
   type: RecordType,
   write: ListedWrite,
@@ -109,7 +109,7 @@ const EntryAuthor = ({ createdBy }: Entry) => (
   </Text>
 )
 
-/** What a write changed: the records if they are few, else how many. */
+/** The changes of a write: the records if there are few, otherwise their number. */
 const WriteOutcome = ({ type, write }: { type: RecordType; write: ListedWrite }) => (
   <>
     {write.changes === undefined ? (
@@ -125,10 +125,10 @@ const WriteOutcome = ({ type, write }: { type: RecordType; write: ListedWrite })
   </>
 )
 
-/** Fields of one record that are shown in the list. */
+/** Number of fields per record in the list. */
 const NAMED_FIELDS = 3
 
-/** What happened to one record. The fields of a new one are not named: all are new. */
+/** The change of one record. For a new record, fields are not listed, because all are new. */
 const ListedChange = ({ type, change }: { type: RecordType; change: WriteChange }) => (
   <div>
     <Group gap="xs">

@@ -2,10 +2,10 @@ import type { RecordType } from '#shared/records/record-type'
 import { addressOf } from '../routes'
 import type { Upload } from '../service/answers'
 
-/** `undo` takes back one write, `restore` all writes after it. */
+/** `undo` reverses one write, `restore` reverses all writes after it. */
 export type RestoreKind = 'undo' | 'restore'
 
-/** What is listed instead of writes: all uploads, or those with one outcome. */
+/** What to list instead of writes: all uploads, or those with one outcome. */
 export type EntryFilter = 'all' | Upload['outcome']
 
 export const historyAddress = (type: RecordType, filter?: EntryFilter): string =>

@@ -18,7 +18,7 @@ import { type EntryFilter, historyAddress } from './history-address'
 import { isWritten, OUTCOME_TEXTS } from './uploads/outcome-text'
 import { useCatalogStatus } from './use-writes'
 
-/** Outcomes that can be listed besides what was written. */
+/** Outcomes that can be listed in addition to written uploads. */
 const OUTCOMES = keysOf(OUTCOME_TEXTS).filter((outcome) => !isWritten({ outcome }))
 
 const CHOICES = [
@@ -27,11 +27,11 @@ const CHOICES = [
   ...OUTCOMES.map((outcome) => ({ value: outcome, label: OUTCOME_TEXTS[outcome] })),
 ]
 
-/** @param text of one of the choices */
+/** @param text the text of a choice */
 const filterOf = (text: string | null): EntryFilter | undefined =>
   text ? (OUTCOMES.find((outcome) => outcome === text) ?? 'all') : undefined
 
-/** What was written, or every upload with its outcome, newest first. @param filterText from the address */
+/** Lists all writes, or every upload with its outcome, newest first. @param filterText from the URL */
 export function HistoryList({ type, filterText }: { type: RecordType; filterText: string | null }) {
   const { can } = useSession()
   const [, navigate] = useLocation()
@@ -99,7 +99,7 @@ function useEntries(type: RecordType, filter: EntryFilter | undefined) {
         ? client.get('/admin/catalogs/v1/{type}/writes', { params, query: { ...range, include: 'changes' }, signal })
         : client.get('/admin/catalogs/v1/{type}/uploads', {
             params,
-            // A preview of a file in this console: nobody else has to know of it.
+            // Excludes previews of files in the console, which do not concern other users.
             query: { ...range, outcome: filter === 'all' ? undefined : filter, previews: false },
             signal,
           }),

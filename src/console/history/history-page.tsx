@@ -21,7 +21,7 @@ import { UploadView } from './uploads/upload-view'
 import { useCatalogStatus, useWrite } from './use-writes'
 import { canGoBackTo, canUndo, countsText, detailText, kindText, titleText, undoText } from './write-text'
 
-/** The history of a catalog, one write or upload, or a restore, as the address says. */
+/** The history of a catalog, one write or upload, or a restore, depending on the URL. */
 export default function HistoryPage({ type }: CatalogPageProps) {
   const route = useRoute()
   const filter = new URLSearchParams(useSearch()).get('show')
@@ -58,7 +58,7 @@ function WriteView({ type, id }: { type: RecordType; id: string }) {
       above={<BackLink href={historyAddress(type)} label={`History of the ${type.plural}`} />}
       title={write.data === undefined ? 'History' : titleText(write.data)}
       description={
-        // As high as it will be, so that nothing moves when the write and the name of its author come.
+        // Reserves the final height, so that nothing moves when the write and its author's name are loaded.
         <Text span display="block" mih={{ base: 50, sm: 25 }}>
           {write.data !== undefined && <WriteOrigin write={write.data} />}
         </Text>

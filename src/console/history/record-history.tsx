@@ -13,7 +13,7 @@ import { writeAddress } from './history-address'
 
 const VERSIONS_AT_ONCE = 10
 
-/** The history of a record: who changed it, when, and each old and new value. */
+/** The history of a record: who changed it and when, with old and new values. */
 export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
   const { client } = useSession()
   const versions = useInfiniteQuery({

@@ -23,12 +23,12 @@ import { kindText, sentenceText, targetText } from './write-text'
 
 interface RestoreViewProps {
   type: RecordType
-  /** Of the write. */
+  /** ID of the write. */
   id: string
   target: RestoreKind
 }
 
-/** Undoes a write, or takes the catalog back to the state after it: previews that, and asks for a confirmation. */
+/** Undoes a write, or restores the catalog to the state after it, with a preview and a confirmation. */
 export function RestoreView({ type, id, target }: RestoreViewProps) {
   const write = useWrite(type, id)
   return (
@@ -62,7 +62,7 @@ interface RestoreProps {
 
 function Restore({ type, write, target }: RestoreProps) {
   const { client } = useSession()
-  // Of one state of the catalog: in another one, other records were changed later.
+  // The confirmed catalog state: in a different state, other records have later changes.
   const [leftAt, setLeftAt] = useState<number>()
   const [result, setResult] = useState<RestoreResult>()
   const state = targetText(write, target, useAuthorText()(write.created_by))
@@ -133,7 +133,7 @@ function Restored({ type, text, result }: RestoredProps) {
 const RESTORE = '/admin/catalogs/v1/{type}/restore'
 const UNDO = '/admin/catalogs/v1/{type}/writes/{batch_id}/undo'
 
-/** The calls that take the catalog back to the state after a write, or undo the write and leave later ones. */
+/** The requests that restore the catalog to the state after a write, or undo the write and keep later ones. */
 function restoreCalls(
   client: ServiceClient,
   { type, batch_id, revision }: Write,
@@ -149,7 +149,7 @@ function restoreCalls(
     }
   }
   const params = { type, batch_id }
-  // Records that were changed later stay as they are.
+  // Records that were changed later are kept.
   const leaving = { leave_changed: true }
   return {
     key,
@@ -162,14 +162,14 @@ type LaterChanges = NonNullable<RestoreResult['changed_later']>
 
 interface ChangedLaterProps {
   type: RecordType
-  /** Records that are taken back. */
+  /** Number of records to restore. */
   total: number
   later: LaterChanges
   isLeft: boolean
   onLeave: () => void
 }
 
-/** Names the records that stay as they are, because later writes have changed them. */
+/** Lists the records that are kept, because later writes have changed them. */
 function ChangedLater({ type, total, later, isLeft, onLeave }: ChangedLaterProps) {
   const { count, items } = later
   const isOne = count === 1
@@ -224,7 +224,7 @@ function LaterChange({ type, item }: { type: RecordType; item: LaterChanges['ite
   )
 }
 
-/** Later writes that are named; the history has all of them. */
+/** Later writes to list; the history contains all of them. */
 const TAKEN_BACK_SHOWN = 8
 
 interface LaterWritesProps {

@@ -1,7 +1,7 @@
 import type { RecordType } from '#shared/records/record-type'
 import { useRead } from '../queries'
 
-/** The state of a catalog, and how far back it can go. */
+/** The state of a catalog, and its oldest stored state. */
 export const useCatalogStatus = ({ name: type }: RecordType) =>
   useRead(['catalog-status', type], (client, signal) =>
     client.get('/admin/catalogs/v1/{type}', { params: { type }, signal }),

@@ -4,7 +4,7 @@ import type { CatalogStatus, Write } from '../service/answers'
 import { countText, numberText, sizeText, timeText } from '../wording'
 import type { RestoreKind } from './history-address'
 
-/** How records were written: by a file, a restore, a person in the console, or as JSON by a program. */
+/** How records were written: by a file, a restore, a user in the console, or as JSON by an integration. */
 export function kindText({ format, created_by }: Write): 'upload' | 'restore' | 'edit' | 'import' | 'added name' {
   if (format === 'added_name') return 'added name'
   if (format === 'csv') return 'upload'
@@ -12,10 +12,10 @@ export function kindText({ format, created_by }: Write): 'upload' | 'restore' | 
   return created_by.startsWith(PERSON_PREFIX) ? 'edit' : 'import'
 }
 
-/** Whether it undid one write, and left later ones. */
+/** Whether it undid one write and kept later ones. */
 const isUndo = ({ format, restored_revision }: Write): boolean => format === 'restore' && restored_revision === null
 
-/** What was written, in a few words. */
+/** A short title of the write. */
 export function titleText(write: Write): string {
   const { file_name } = write
   if (isUndo(write)) return file_name === null ? 'An earlier change undone' : `${file_name} undone`
@@ -33,9 +33,9 @@ export function titleText(write: Write): string {
   }
 }
 
-/** How it was written; undefined if the title says all. */
+/** How it was written; undefined if the title says everything. */
 export function detailText(write: Write): string | undefined {
-  // What was chosen may have been a workbook of another size.
+  // The user's file may have been a workbook of a different size.
   if (write.format === 'csv') return `${MODE_LABELS[write.mode]}, ${sizeText(write.size_bytes)} as CSV`
   if (isUndo(write)) return 'Later changes stayed'
   if (write.format === 'restore') {
@@ -44,7 +44,7 @@ export function detailText(write: Write): string | undefined {
   return write.mode === 'reconcile' ? MODE_LABELS.reconcile : undefined
 }
 
-/** How many records it changed, and how, without zeros: `2 new, 1 deactivated, 44,325 unchanged`. */
+/** The number of changes of each kind, without zeros: `2 new, 1 deactivated, 44,325 unchanged`. */
 export function countsText(counts: Counts): string {
   const { unchanged } = counts
   if (changesIn(counts) === 0) {
@@ -58,7 +58,7 @@ export function countsText(counts: Counts): string {
 }
 
 /**
- * A write within a sentence: `the upload “new.csv” (21 Nov 2026, 18:00, asha@clinic.example)`.
+ * A write as part of a sentence: `the upload “new.csv” (21 Nov 2026, 18:00, asha@clinic.example)`.
  *
  * @param author who wrote it
  */
@@ -67,17 +67,17 @@ export function sentenceText(write: Write, author: string): string {
   return `the ${kindText(write)}${name} (${timeText(write.created_at)}, ${author})`
 }
 
-/** Whether it changed something, and the state before it is still stored. Added names are no part of that. */
+/** Whether it changed anything, and the state before it is still stored. Added names are not part of that state. */
 export const canUndo = (write: Write, status: CatalogStatus): boolean =>
   write.format !== 'added_name' && changesIn(write) > 0 && write.revision > status.oldest_restorable_revision
 
-/** Whether something came after it, and the state that it left is still stored. */
+/** Whether it has been followed by other writes, and the state after it is still stored. */
 export const canGoBackTo = (write: Write, status: CatalogStatus): boolean =>
   write.revision < status.revision && write.revision >= status.oldest_restorable_revision
 
-/** The label of the button that undoes a write: `Undo this upload`. */
+/** The label of the button to undo a write: `Undo this upload`. */
 export const undoText = (write: Write): string => `Undo this ${kindText(write)}`
 
-/** The state to which records go back: `as they were before the upload …`. */
+/** The state to restore records to: `as they were before the upload …`. */
 export const targetText = (write: Write, kind: RestoreKind, author: string): string =>
   `as they were ${kind === 'undo' ? 'before' : 'after'} ${sentenceText(write, author)}`

@@ -5,10 +5,10 @@ export type { JSX } from 'react'
 export { Fragment }
 
 /**
- * What the JSX of the console is compiled to: React's own functions, but a text beside other content gets an element of
- * its own. A browser that translates the page replaces such a text by an element. React would go on writing into the
- * text that is no longer in the page, so that counts stay as they were, or fail to insert something before it. The
- * whole text of an element React writes anew (facebook/react#11538).
+ * Compiles the console's JSX: React's own functions, but text next to other content gets its own element. Browser
+ * translation replaces such text nodes by elements. React would then update text nodes that are no longer in the page,
+ * so counts would not change, or fail to insert nodes before them (facebook/react#11538). Text that is the only content
+ * of an element is not affected, because React rewrites it completely.
  */
 export const jsxs = (type: React.ElementType, props: { children: readonly ReactNode[] }, key?: Key): ReactElement =>
   props.children.every((child) => isText(child) || isEmpty(child))
@@ -22,11 +22,11 @@ const isText = (node: ReactNode): node is string | number => typeof node === 'st
 
 const isEmpty = (node: ReactNode): boolean => node === null || node === undefined || typeof node === 'boolean'
 
-/** White space alone is not translated. */
+/** Whitespace alone is not translated. */
 const spanOf = (text: string | number): ReactNode =>
   String(text).trim() === '' ? text : createElement('span', null, text)
 
-/** Texts that follow each other become one. The others keep their places, by which React knows them again. */
+/** Joins adjacent texts. The other children keep their positions, by which React identifies them. */
 function textsApart(children: readonly ReactNode[]): ReactNode {
   return children.map((child, at) => {
     if (!isText(child)) return child

@@ -11,17 +11,17 @@ import { SubjectConfirmation } from '../widgets/subject-confirmation'
 import { type Creatable, CreateDialog } from './create-dialog'
 import { type Resource, useItems } from './use-items'
 
-/** A kind of access to a workspace: what its list shows, how one is created, and what is said before it is revoked. */
+/** A kind of access to a workspace: its list, how to create an item, and what to say before one is revoked. */
 export interface AccessKind<Item, Body, Created> extends Creatable<Item, Body, Created> {
   resource: Resource<Item, Body, Created>
-  /** In the plural, within a sentence: `API keys`. */
+  /** Plural, as part of a sentence: `API keys`. */
   many: string
   purpose: ReactNode
   whenEmpty: string
   columns: readonly Column<Item>[]
   idOf: (item: Item) => string
   nameOf: (item: Item) => string
-  /** The label of the button that ends one: `Revoke`. */
+  /** The label of the button to end one: `Revoke`. */
   end: string
   consequence: (item: Item) => ReactNode
 }
@@ -34,7 +34,7 @@ interface AccessListProps<Item, Body, Created> {
   children?: ReactNode
 }
 
-/** The list of one kind, with buttons to create and to end one. Narrow screens show cards. */
+/** The items of one kind, with buttons to create and to end one. Narrow screens show cards. */
 export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Body, Created>) {
   const { kind, actions, onCreated, onEnded, children } = props
   const { resource, one, many, columns, idOf, nameOf, end } = kind
@@ -104,7 +104,7 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
   )
 }
 
-/** An id or address, which has no spaces at which a line could end. */
+/** An ID or URL, which contains no spaces to break the line at. */
 export const Id = ({ children }: { children: ReactNode }) => (
   <Text span ff="monospace" size="sm" className="breakable" translate="no">
     {children}

@@ -10,18 +10,18 @@ import { type FieldMessages, RequestForm } from '../widgets/form'
 import { titleCase } from '../wording'
 import type { Resource } from './use-items'
 
-/** What a form needs to create an item, and to show its secret. */
+/** How a form creates an item and shows its secret. */
 export interface Creatable<Item, Body, Created> {
   resource: Pick<Resource<never, Body, Created>, 'name' | 'create'>
-  /** Within a sentence: `API key`. */
+  /** As part of a sentence: `API key`. */
   one: string
   /** The label of the button: `Create API key`. */
   create: string
   Fields: ComponentType<{ messages: FieldMessages }>
   bodyOf: (form: FormData) => Body
-  /** Finds errors that the service would not find. @param items those that exist */
+  /** Finds errors that the service would not find. @param items the existing items */
   check?: (body: Body, items: readonly Item[]) => FieldMessages
-  /** The secret, and what is needed with it; left out if there is no secret. */
+  /** The secret and related values; omitted if there is no secret. */
   secretOf?: (created: Created, body: Body) => readonly LabelledValue[]
 }
 
@@ -33,7 +33,7 @@ interface CreateDialogProps<Item, Body, Created> {
   onCreated: ((created: Created) => void) | undefined
 }
 
-/** A form that creates an item, and then its secret, which no accident closes. */
+/** A form that creates an item and then shows its secret, which cannot be closed by accident. */
 export function CreateDialog<Item, Body, Created>(props: CreateDialogProps<Item, Body, Created>) {
   const { kind, items, opened, onClose, onCreated } = props
   const { resource, one, create, Fields, check, secretOf } = kind
@@ -80,7 +80,7 @@ interface SecretValuesProps {
   onStored: () => void
 }
 
-/** Shows a secret, this once, until the person has stored it. */
+/** Shows a secret, only once, until the user has stored it. */
 export function SecretValues({ values, onStored }: SecretValuesProps) {
   const [isStored, setStored] = useState(false)
   useLeaveQuestion(NOT_STORED)

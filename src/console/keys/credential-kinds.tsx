@@ -15,7 +15,7 @@ interface KeyUse {
 const USE_COLUMNS: readonly Column<KeyUse>[] = [
   {
     label: 'Last used',
-    // The service keeps the hour, not the minute.
+    // The service only stores the hour.
     cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : timeText(last_used_at)),
     className: 'time-cell',
   },

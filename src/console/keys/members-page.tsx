@@ -22,7 +22,7 @@ type Member = Data<'get', typeof MEMBERS>['items'][number]
 /** The body that adds a member, or changes a role. */
 type MemberRole = Data<'post', typeof MEMBERS>
 
-/** The role that was chosen among `ROLES`. */
+/** Parses the chosen role. */
 const roleNamed = (name: unknown): Role => ROLES.find((role) => role === name) ?? 'viewer'
 
 const NEW_MEMBER: Creatable<Member, MemberRole, MemberRole> = {
@@ -50,7 +50,7 @@ const NEW_MEMBER: Creatable<Member, MemberRole, MemberRole> = {
     </>
   ),
   bodyOf: (form) => ({ email: String(form.get('email')).trim(), role: roleNamed(form.get('role')) }),
-  // The service would change the member's role, which needs a confirmation of its own.
+  // The service would change the member's role, which requires a separate confirmation.
   check: ({ email }, members) =>
     members.some((member) => member.email === normalisedEmail(email))
       ? { email: 'Is a member already. Change the role in the list.' }
@@ -59,14 +59,14 @@ const NEW_MEMBER: Creatable<Member, MemberRole, MemberRole> = {
 
 const emailOf = ({ email }: Member): string => email
 
-/** The people of the workspace. */
+/** The members of the workspace. */
 export default function MembersPage() {
   const { login, reload } = useSession()
   const change = useSubject<RoleChange>()
   const invitation = useSubject<MemberRole>()
   const roleChange = useItemChange(NEW_MEMBER.resource.name, NEW_MEMBER.resource.create)
   const isOwn = ({ email }: Member) => email === login.email
-  /** People who change their own rights see what is left of them. */
+  /** After users change their own role, reload what they may see. */
   const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : tellDone(message))
 
   const kind: AccessKind<Member, MemberRole, MemberRole> = {
@@ -130,7 +130,7 @@ interface RoleChange {
   isOwn: boolean
 }
 
-/** Whether a role has fewer rights. Each role has all rights of the one before it in `ROLES`. */
+/** Whether a role has fewer permissions. In `ROLES`, each role includes the permissions of the previous one. */
 const isLess = (role: Role, before: Role): boolean => ROLES.indexOf(role) < ROLES.indexOf(before)
 
 const Consequences = ({ member, role, isOwn }: RoleChange) => (
@@ -165,7 +165,7 @@ const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: titleCase(role) 
 
 interface MemberColumnsOptions {
   isOwn: (member: Member) => boolean
-  /** Called when another role is chosen; the list shows it once the member has it. */
+  /** Called when another role is chosen. The list shows it when the change is complete. */
   onRole: (member: Member, role: Role) => void
 }
 
@@ -203,7 +203,7 @@ const invitationText = ({ email, role }: MemberRole, workspace: string): string 
     `If you are asked for a workspace, choose ${workspace}.`,
   ].join('\n')
 
-/** A message that invites a member: the service sends none by itself. */
+/** A message to invite a member, because the service sends none. */
 function InvitationDialog({ invitation }: { invitation: SubjectDialog<MemberRole> }) {
   const { login } = useSession()
   const { opened, subject, close } = invitation

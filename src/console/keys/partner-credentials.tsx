@@ -13,7 +13,7 @@ import {
   partnerCredentials,
 } from './credential-kinds'
 
-/** The partner credentials, whose web origins can be changed without a new secret. */
+/** The partner credentials. Their web origins can be changed without a new secret. */
 export function PartnerCredentials({ onEnded }: { onEnded: (item: PartnerCredential) => void }) {
   const { opened, subject, open, close } = useSubject<PartnerCredential>()
   const change = useItemChange(

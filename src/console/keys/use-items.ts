@@ -2,7 +2,7 @@ import type { ServiceClient } from '#client/client'
 import { MAX_PAGE_SIZE } from '#shared/limits'
 import { useRead } from '../queries'
 
-/** What an admin manages: how it is listed, created and revoked. */
+/** A kind of item that an admin manages: how to list, create and revoke it. */
 export interface Resource<Item, Body, Created> {
   name: string
   list(client: ServiceClient, signal: AbortSignal): Promise<{ items: readonly Item[] }>
@@ -10,9 +10,9 @@ export interface Resource<Item, Body, Created> {
   revoke(client: ServiceClient, id: string): Promise<unknown>
 }
 
-/** The longest page, which is enough: a workspace has some dozens of each. */
+/** The largest page is enough: a workspace has a few dozen of each. */
 export const ONE_PAGE = { limit: MAX_PAGE_SIZE }
 
-/** All of one kind that the workspace has, oldest first. */
+/** All items of one kind in the workspace, oldest first. */
 export const useItems = <Item>({ name, list }: Pick<Resource<Item, never, unknown>, 'name' | 'list'>) =>
   useRead([name], async (client, signal) => (await list(client, signal)).items)

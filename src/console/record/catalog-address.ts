@@ -6,7 +6,7 @@ import { pageOf } from '../widgets/use-pages'
 import { filtersIn, type ListFilters, NO_FILTERS, putFilters } from './filters'
 import { isUsual, type Sort, sortNamed, USUAL } from './sort'
 
-/** Which part of a catalog is listed. */
+/** The part of a catalog to list. */
 export interface ListState extends ListFilters {
   q: string
   sort: Sort
@@ -22,7 +22,7 @@ function listStateOf(parameters: URLSearchParams): ListState {
   }
 }
 
-/** Which part of a list the address names, in addresses of records too: the link back leads to it. */
+/** The list state in the URL. URLs of records contain it, too, for the link back. */
 export const useListState = (): ListState => listStateOf(new URLSearchParams(useSearch()))
 
 function withQuery(path: string, list: ListState, isNew = false): string {
@@ -47,7 +47,7 @@ export const recordAddress = (type: RecordType, id: string, list: ListState): st
 export const editAddress = (type: RecordType, id: string, list: ListState): string =>
   withQuery(addressOf('edit', type, id), list)
 
-/** The list without a search or filters, to which the page of a record leads back that was found elsewhere. */
+/** The list without a search or filters, for the link back from a record that was found elsewhere. */
 export const WHOLE_LIST: ListState = {
   q: '',
   ...NO_FILTERS,

@@ -2,10 +2,10 @@ import { Stack, Text } from '@mantine/core'
 import { countText, fieldLabel, nameAmbiguous, valueText } from '../wording'
 import { Items } from './items'
 
-/** Old and new value of each field that differs. */
+/** Old and new value of each changed field. */
 export type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
 
-/** Leaves out a change of the display name that only repeats that of the name. */
+/** Omits a change of the display name that only repeats the change of the name. */
 export function withoutRepeatedNames({ display_name: repeated, ...fields }: FieldDifferences): FieldDifferences {
   const { name } = fields
   if (repeated === undefined) return fields
@@ -23,7 +23,7 @@ interface DistinctValueProps {
   other: unknown
 }
 
-/** A value beside another one. If the two look the same, invisible characters are named. */
+/** A value next to another value. If they look the same, names the invisible characters. */
 export function DistinctValue({ value, other }: DistinctValueProps) {
   const looksSame = valueText(value).replace(INVISIBLE, '') === valueText(other).replace(INVISIBLE, '')
   const shown = (text: string) => (looksSame ? nameAmbiguous(text) : text)
@@ -33,11 +33,11 @@ export function DistinctValue({ value, other }: DistinctValueProps) {
 
 interface DifferencesProps {
   fields: FieldDifferences
-  /** How many fields are shown; all of them if it is left out. */
+  /** Number of fields to show; all if omitted. */
   most?: number
 }
 
-/** Old and new value of each field that changes; a value that is new stands alone. */
+/** Old and new value of each changed field. A new value is shown alone. */
 export function Differences({ fields, most }: DifferencesProps) {
   const entries = Object.entries(withoutRepeatedNames(fields))
   const shownEntries = entries.slice(0, most)

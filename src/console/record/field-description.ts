@@ -1,7 +1,7 @@
 import type { Field, RecordType } from '#shared/records/record-type'
 import { fieldLabel } from '../wording'
 
-/** Replaces descriptions that are written for programs. */
+/** Replaces descriptions that are written for developers. */
 const FOR_PEOPLE: Readonly<Record<string, string>> = {
   display_name: 'Shown to end users. If it is empty, they see the name.',
   aliases: 'Other names by which it is found.',
@@ -14,10 +14,7 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   refid: 'The ID of the same item in another system, kept exactly as it is.',
 }
 
-/**
- * What a field is for, with the names of fields as they are shown here; undefined when that only repeats the name
- * of the field.
- */
+/** The purpose of a field, with the console's names for fields; undefined if it only repeats the field's name. */
 export function fieldDescription(
   { fields, idField, title }: RecordType,
   { name, description }: Field,

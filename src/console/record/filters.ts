@@ -11,22 +11,22 @@ type Kind = (typeof KINDS)[number]
 export const LINKED = 'linked'
 export const UNLINKED = 'unlinked'
 
-/** Which records of a catalog are listed; an empty text for all of them. */
+/** Which records of a catalog to list. Empty values do not filter. */
 export interface ListFilters {
-  /** `problems`: those that may be wrong, a list of its own. */
+  /** `problems`: records that may be wrong, which have their own list. */
   states: 'active' | 'inactive' | 'all' | 'problems'
-  /** `LINKED`, `UNLINKED`, or the id of an accepted dosage form. */
+  /** `LINKED`, `UNLINKED`, or the ID of an accepted dosage form. */
   form: string
   kind: Kind | ''
-  /** A day, `2026-11-20`: changed on that day or later. */
+  /** A day, `2026-11-20`: changed on or after that day. */
   since: string
-  /** Of `problems`, those of one kind. */
+  /** For `problems`: only one kind. */
   problem: ProblemCode | ''
 }
 
 export const NO_FILTERS: ListFilters = { states: 'active', form: '', kind: '', since: '', problem: '' }
 
-/** `states` by the value of `inactive` in an address. Without it, a list has active records only. */
+/** `states` by the `inactive` value in the URL. Without it, only active records are listed. */
 const INACTIVE: Readonly<Record<string, ListFilters['states']>> = {
   '1': 'all',
   only: 'inactive',
@@ -43,7 +43,7 @@ const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Numb
 const knownValue = (text: string | null, isKnown: (text: string) => boolean): string =>
   text !== null && isKnown(text) ? text : ''
 
-/** The filters in the query of an address. Unknown values are ignored. */
+/** Parses the filters in a URL's query. Ignores unknown values. */
 export const filtersIn = (parameters: URLSearchParams): ListFilters => ({
   states: INACTIVE[parameters.get('inactive') ?? ''] ?? 'active',
   form: knownValue(parameters.get('form'), isForm),
@@ -64,18 +64,18 @@ export function putFilters(parameters: URLSearchParams, filters: ListFilters): v
 export const countFilters = (filters: ListFilters): number =>
   keysOf(NO_FILTERS).filter((name) => filters[name] !== NO_FILTERS[name]).length
 
-/** Whether a filter other than `states`, or the search, leaves records out. */
+/** Whether the search or a filter other than `states` excludes records. */
 export const isFiltered = ({ q, form, kind, since }: ListFilters & { q: string }): boolean =>
   [q.trim(), form, kind, since].some((value) => value !== '')
 
-/** Whether the catalog of a type has the filter by dosage form. */
+/** Whether this type has the filter by dosage form. */
 export const hasForms = ({ name }: RecordType): boolean => name === 'medication'
-/** Whether it has the filter by kind of lab test. */
+/** Whether this type has the filter by kind of lab test. */
 export const hasKinds = ({ name }: RecordType): boolean => name === 'lab_test'
 
 type ListQuery = Query<'get', '/admin/datasets/v1/'>
 
-/** The filters and the search as the API takes them. */
+/** The filters and the search as query parameters of the API. */
 export function queryOf(type: RecordType, { q, ...filters }: ListFilters & { q: string }): ListQuery {
   const { states, kind, since } = filters
   const form = hasForms(type) ? filters.form : ''
@@ -87,7 +87,7 @@ export function queryOf(type: RecordType, { q, ...filters }: ListFilters & { q: 
     ...(form === LINKED || form === UNLINKED ? { linked: form === LINKED } : {}),
     ...(form !== '' && form !== LINKED && form !== UNLINKED ? { form_id: form } : {}),
     ...(hasKinds(type) && kind !== '' ? { kind } : {}),
-    // `updated_since` excludes its own time: one millisecond earlier includes the start of the day.
+    // `updated_since` excludes its own time. One millisecond earlier includes the start of the day.
     ...(since === '' ? {} : { updated_since: new Date(startOf(since).getTime() - 1).toISOString() }),
   }
 }

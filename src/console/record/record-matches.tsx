@@ -7,11 +7,11 @@ import { headlineOf, itemsOf } from './short-texts'
 interface RecordMatchesProps extends Pick<ListProps, 'type' | 'aria-label'> {
   recordType: RecordType
   records: readonly RawRecord[]
-  /** The list that the pages of the records lead back to; undefined for records of another workspace. */
+  /** The list for the link back from the records' pages; undefined for records of another workspace. */
   list: ListState | undefined
 }
 
-/** The records that a search has found, each with details that distinguish it from others. */
+/** Records found by a search, each with distinguishing details. */
 export const RecordMatches = ({ recordType, records, list, ...look }: RecordMatchesProps) => (
   <List {...look} spacing="xs" size="sm" className="matches">
     {records.map((record) => {
@@ -36,7 +36,7 @@ export const RecordMatches = ({ recordType, records, list, ...look }: RecordMatc
   </List>
 )
 
-/** What distinguishes a record from others with its name. */
+/** Details that distinguish a record from others with the same name. */
 export function detailsOf(type: RecordType, record: RawRecord): string[] {
   const aliases = itemsOf(record.aliases)
   return [

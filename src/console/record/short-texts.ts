@@ -9,11 +9,11 @@ const isShort = (field: Field): field is ShortField => field.kind === 'string' |
 export const itemsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 
-/** The value of a text or of a field with fixed values; nothing if there is none. */
+/** The text of a text or enum field; empty if there is no value. */
 export const shortText = (field: ShortField, value: unknown): string =>
   typeof value !== 'string' ? '' : field.kind === 'enum' ? valueLabel(field, value) : value
 
-/** The fields by which people distinguish records of the same name, by type. */
+/** The fields that distinguish records with the same name, by type. */
 const SUMMARIES: Readonly<Record<RecordTypeName, readonly string[]>> = {
   medication: ['strength', 'form_name', 'manufacturer'],
   lab_test: ['kind', 'specimen', 'unit'],
@@ -21,16 +21,16 @@ const SUMMARIES: Readonly<Record<RecordTypeName, readonly string[]>> = {
   diagnosis: ['icd10', 'icd10_term', 'gender'],
 }
 
-/** The fields that lists show besides id and name, and that stand below the name of a record. */
+/** The fields that lists show in addition to ID and name, and that are shown below a record's name. */
 export const summaryFields = ({ name, fields }: RecordType): readonly ShortField[] =>
   SUMMARIES[name].flatMap((wanted) => fields.filter(isShort).filter((field) => field.name === wanted))
 
-/** What stands below the name of a record: `500 mg`, `Tablet`, `Example Pharma`. */
+/** The line below a record's name: `500 mg`, `Tablet`, `Example Pharma`. */
 export const headlineOf = (type: RecordType, record: RawRecord): string[] =>
   summaryFields(type)
     .map((field) => shortText(field, record[field.name]))
     .filter((text) => text !== '')
 
-/** A record without a display name that only repeats the name: nobody gave it, and it changes with the name. */
+/** Removes a display name that only repeats the name: no one chose it, and it changes with the name. */
 export const withoutRepeatedName = (record: RawRecord): RawRecord =>
   record.display_name === record.name ? { ...record, display_name: null } : record

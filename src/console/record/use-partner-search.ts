@@ -5,9 +5,9 @@ import { useRead } from '../queries'
 import type { SearchResult, SearchSource } from '../service/answers'
 
 /**
- * Searches as partners do; nothing happens for a blank text.
+ * Searches as partners do. Does nothing for a blank text.
  *
- * @param source left out to search where partners do now
+ * @param source omitted to use the current source of partners
  */
 export const usePartnerSearch = (
   { name: type }: RecordType,

@@ -24,7 +24,7 @@ const MISSES = '/admin/catalogs/v1/{type}/search-misses'
 type Misses = Data<'get', typeof MISSES>
 type Miss = Misses['items'][number]
 
-/** What people searched for and did not find: each text can become a name of a record, or be hidden. */
+/** Texts that users searched for and did not find. Each can be added to a record as a name, or hidden. */
 export function MissedSearches({ type }: { type: RecordType }) {
   const { can } = useSession()
   const params = { type: type.name }
@@ -134,7 +134,7 @@ interface NewNameProps {
   dialog: SubjectDialog<Miss>
 }
 
-/** A search for the record that is meant, and what the text adds to it. */
+/** Searches for the intended record, and adds the text to its names. */
 function NewName({ type, miss: { text, suggestions }, dialog }: NewNameProps) {
   const [q, setQ] = useState('')
   const [chosen, setChosen] = useState<RawRecord>()

@@ -31,7 +31,7 @@ function useSearchStatus(type: RecordType) {
 
 type PartnerSearch = ReturnType<typeof useSearchStatus>
 
-/** Switches partner search on and off, type by type, and lets the person try it. */
+/** Turns partner search on and off for each type, and lets the user try it. */
 export default function SearchPage({ type }: CatalogPageProps) {
   const { can } = useSession()
   return (
@@ -125,7 +125,7 @@ function SearchSwitch({ type, isOn, search: { activeRecords, change } }: SearchS
       onSuccess: () => tellDone(`Partner search of ${type.plural} is turned ${enabled ? 'on' : 'off'}.`),
     })
 
-  /** Counts again first: with an empty catalog, partners would find nothing. */
+  /** Counts the records first: with an empty catalog, partners would find nothing. */
   const ask = async (enabled: boolean) => {
     if (change.isPending) return
     const { data: active } = await activeRecords.refetch()

@@ -11,7 +11,7 @@ import { Problem } from '../widgets/problem'
 import { SearchInput } from '../widgets/search-input'
 import { countText } from '../wording'
 
-/** Where a trial looks: where partners do now, or in one of the two catalogs whether partner search is on or off. */
+/** Where to search: where partners search now, or in one of the two catalogs, even if partner search is off. */
 type TrialSource = SearchSource | 'partners'
 
 const SOURCES: { value: TrialSource; label: string }[] = [
@@ -20,7 +20,7 @@ const SOURCES: { value: TrialSource; label: string }[] = [
   { value: 'provider', label: "Provider's" },
 ]
 
-/** Lets the person search as partners do. Nothing changes for partners. */
+/** Lets the user search as partners do, without changing anything for partners. */
 export function TrialSearch({ type }: { type: RecordType }) {
   const [text, setText] = useState('')
   const [source, setSource] = useState<TrialSource>('partners')
@@ -65,7 +65,7 @@ export function TrialSearch({ type }: { type: RecordType }) {
   )
 }
 
-/** The matches, with a heading above each group but the first one of ordinary matches. */
+/** The matches in groups. Every group except ordinary matches has a heading. */
 function MatchGroups({ type, result: { items, groups, source } }: { type: RecordType; result: SearchResult }) {
   const starts = groups.map((_, n) => groups.slice(0, n).reduce((sum, { count }) => sum + count, 0))
   return groups.map((group, n) => {
@@ -83,7 +83,7 @@ function MatchGroups({ type, result: { items, groups, source } }: { type: Record
           aria-label={heading}
           recordType={type}
           records={items.slice(start, start + group.count)}
-          // Only records of the own catalog have a page.
+          // Only records of the workspace's own catalog have a page.
           list={source === 'workspace' ? WHOLE_LIST : undefined}
         />
       </Stack>
@@ -92,9 +92,9 @@ function MatchGroups({ type, result: { items, groups, source } }: { type: Record
 }
 
 /**
- * What the records of a group have in common, as partners should tell it to their users.
+ * What the records of a group have in common, as partners should show it to their users.
  *
- * @param isBelowOthers whether matches are above it, which may have what these lack
+ * @param isBelowOthers whether it follows other matches, which may contain what these lack
  */
 function headingOf({ match, query, left_out }: SearchResult['groups'][number], isBelowOthers: boolean): string {
   const missing = left_out.map((text) => `‘${text}’`).join(', ')

@@ -1,7 +1,7 @@
 import type { Data } from '#client/api'
 import type { ChangeKind } from '#shared/records/change'
 
-/** What the service answers, under the names that the console has for it. */
+/** The console's names for types of responses. */
 
 export type WriteResult = Data<'post', '/admin/datasets/v1/'>
 export type RestoreResult = Data<'post', '/admin/catalogs/v1/{type}/restore'>
@@ -9,7 +9,7 @@ export type CatalogStatus = Data<'get', '/admin/catalogs/v1/{type}'>
 export type ActivityDay = Data<'get', '/admin/catalogs/v1/activity'>['items'][number]['days'][number]
 export type Upload = Data<'get', '/admin/catalogs/v1/{type}/uploads/{upload_id}'>
 export type Write = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}'>
-/** As it is in a list, in which small ones say what they changed. */
+/** A write as the list returns it. Small writes include their changes. */
 export type ListedWrite = Data<'get', '/admin/catalogs/v1/{type}/writes'>['items'][number]
 export type ChangesPage = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'>
 export type WriteChange = ChangesPage['items'][number]
@@ -23,19 +23,19 @@ export interface Diff {
   diff: NonNullable<WriteResult['diff']>
 }
 
-/** What a write or a restore would do, as its dry run says. */
+/** The result of a dry run of a write or a restore. */
 export type Preview = (WriteResult | RestoreResult) & Diff
 
-/** What names a state of a catalog. */
+/** Identifies a state of a catalog. */
 export type CatalogState = Pick<CatalogStatus, 'revision' | 'epoch'>
 
-/** What makes a write depend on the state in which the catalog was seen. */
+/** Parameters that make a write depend on the catalog state that was seen. */
 export const expecting = ({ revision, epoch }: CatalogState) => ({
   expected_revision: revision,
   expected_epoch: epoch,
 })
 
-/** What asks a dry run on a state for all records that change, or those of one kind, as a file to read. */
+/** Parameters of a dry run that returns all changed records, or those of one kind, as a file. */
 export const fullList = (state: CatalogState, change: ChangeKind | undefined) =>
   ({
     ...expecting(state),
@@ -46,7 +46,7 @@ export const fullList = (state: CatalogState, change: ChangeKind | undefined) =>
     change,
   }) as const
 
-/** A dry run that answers without lists is not expected: it would have nothing to show. */
+/** For a response without lists, which is not expected: it has nothing to show. */
 const NO_CHANGES: Diff['diff'] = { inserted: [], updated: [], reactivated: [], deactivated: [] }
 
 export const withDiff = <Result extends WriteResult | RestoreResult>(result: Result): Result & Diff => ({

@@ -4,24 +4,24 @@ import { hasStatus, ServiceError } from '#client/service-error'
 import { RenewedToken, type TokenSource } from '#client/token-source'
 import { MAX_RETURN_TO_LENGTH } from '#shared/limits'
 
-/** The login of a person: an access token, and what it permits. */
+/** A user's login: an access token and its permissions. */
 export type Login = Data<'post', '/api/v1/auth/session/token'>
 
 export type Workspace = Login['workspaces'][number]
 
-/** For calls that need only the browser's session cookie. */
+/** Sends requests with only the browser's session cookie. */
 const visitor = new ServiceClient()
 
 /**
  * Exchanges the browser's session for an access token.
  *
- * @param workspaceId left out by members of a single workspace
- * @throws ServiceError 401 when nobody is logged in, 403 for a person who is no member, 404 if there is no login
+ * @param workspaceId omitted by members of a single workspace
+ * @throws ServiceError 401 if no one is logged in, 403 if the user is not a member, 404 if login is not configured
  */
 export const logIn = (workspaceId: string | undefined): Promise<Login> =>
   visitor.post('/api/v1/auth/session/token', { body: { workspace_id: workspaceId } })
 
-/** The workspaces of the person who is logged in. */
+/** The workspaces of the logged-in user. */
 export async function workspacesOfLogin(): Promise<readonly Workspace[]> {
   return (await visitor.get('/api/v1/auth/session/workspaces')).items
 }
@@ -31,11 +31,11 @@ export const logOut = async (): Promise<void> => {
   await visitor.post('/api/v1/auth/session/logout')
 }
 
-/** The page that is shown, or as much of its address as a login can lead back to; undefined for the first page. */
+/** The current page's URL, or the part that a login can return to; undefined for the first page. */
 const returnTo = (): string | undefined =>
   [location.pathname + location.search, location.pathname].find((address) => address.length <= MAX_RETURN_TO_LENGTH)
 
-/** Where a login begins that leads back to this page. @param chooseAccount even if the provider knows somebody */
+/** The URL that starts a login and returns to this page. @param chooseAccount even if someone is logged in there */
 export function loginAddress({ chooseAccount = false }: { chooseAccount?: boolean } = {}): string {
   const parameters = new URLSearchParams()
   const address = returnTo()
@@ -44,15 +44,15 @@ export function loginAddress({ chooseAccount = false }: { chooseAccount?: boolea
   return `/api/v1/auth/oidc/login?${parameters}`
 }
 
-/** Is told what happens to a login. */
+/** Is notified of changes of a login. */
 interface LoginWatcher {
   onEnd(): void
   onResumed(): void
-  /** Another person is logged in now, or the same person with other rights. */
+  /** A different user is logged in now, or the same user with other permissions. */
   onReplaced(): void
 }
 
-/** Whether a new token belongs to the same person, workspace, role and rights. */
+/** Whether a new token has the same user, workspace, role and permissions. */
 const isSameLogin = (one: Login, other: Login): boolean =>
   one.email === other.email &&
   one.workspace_id === other.workspace_id &&
@@ -61,13 +61,13 @@ const isSameLogin = (one: Login, other: Login): boolean =>
 
 /**
  * The access token of a login, renewed while the browser's session lasts. All windows share that session: another
- * window may have logged in another person, whose token must not be used for what this window shows.
+ * window may have logged in a different user, whose token must not be used for this window's content.
  */
 export class LoginToken implements TokenSource {
   readonly #login: Login
   readonly #token: RenewedToken
   #hasEnded = false
-  /** Set once another login has taken its place. Then no token is given any more. */
+  /** Set when a different login has replaced this one. It then returns no more tokens. */
   #replacement: ServiceError | undefined
   #watcher: LoginWatcher | undefined
 
@@ -76,7 +76,7 @@ export class LoginToken implements TokenSource {
     this.#token = new RenewedToken(() => this.#obtain(), login)
   }
 
-  /** @returns ends the watch */
+  /** @returns a function that unsubscribes */
   watch(watcher: LoginWatcher): () => void {
     this.#watcher = watcher
     return () => {
@@ -96,9 +96,9 @@ export class LoginToken implements TokenSource {
   }
 
   /**
-   * Asks for a new token of the same login.
+   * Gets a new token of the same login.
    *
-   * @throws ServiceError as `logIn`, and 401 when another person is logged in, or the same person with other rights
+   * @throws ServiceError as `logIn`, and 401 if a different user is logged in, or the same user with other permissions
    */
   async resume(): Promise<void> {
     await this.#token.replace()
@@ -122,7 +122,7 @@ export class LoginToken implements TokenSource {
       this.#hasEnded = true
       this.#watcher?.onEnd()
     }
-    // The person who is logged in is no member of this workspace, or not any more.
+    // The logged-in user is not, or no longer, a member of this workspace.
     if (hasStatus(error, 403)) this.#replaceBy(error)
     throw error
   }

@@ -19,7 +19,7 @@ import { QueryResult } from '../widgets/query-result'
 import { countText, numberText, ROLE_MEANINGS, timeText, titleCase } from '../wording'
 import { type SyncStatus, syncStatusOf } from './sync-status'
 
-/** The state of the four catalogs, and what to do next. */
+/** The state of the four catalogs, and the next steps. */
 export default function StartPage() {
   const { login } = useSession()
   const statuses = useRead(
@@ -54,7 +54,7 @@ export default function StartPage() {
 
 interface CatalogCardProps {
   status: CatalogStatus
-  /** Undefined until they are loaded. */
+  /** Undefined until loaded. */
   days: readonly ActivityDay[] | undefined
 }
 
@@ -109,7 +109,7 @@ function CatalogCard({ status, days }: CatalogCardProps) {
   )
 }
 
-/** How many records may be wrong, as a link to them; nothing if none. */
+/** The number of records that may be wrong, as a link to them; nothing if there are none. */
 function ProblemsLink({ type }: { type: RecordType }) {
   const params = { type: type.name }
   const { data } = useRead(['problems', type.name, 'total'], (client, signal) =>
@@ -123,7 +123,7 @@ function ProblemsLink({ type }: { type: RecordType }) {
   )
 }
 
-/** When and by whom the catalog was changed last. Of a later write without a change, only its time is known. */
+/** When and by whom the catalog was last changed. For a later write without changes, only the time is known. */
 function LastChange({ type, status }: { type: RecordType; status: CatalogStatus }) {
   const { last_write, updated_at } = status
   if (last_write === null || updated_at === null) {
@@ -161,11 +161,11 @@ const STATUS_LOOKS: Readonly<Record<SyncStatus['is'], { color: string; icon: Luc
   waiting: { color: 'yellow', icon: Hourglass },
 }
 
-/** Whether programs keep a catalog up to date, in one line, with a link to what went wrong. */
+/** Whether integrations keep a catalog up to date, in one line, with a link to the problem. */
 function SyncLine({ type, status }: { type: RecordType; status: CatalogStatus }) {
   const { sync, held = [] } = status
   const { last_upload } = sync
-  // A file that waits must not be overlooked when another one was written later.
+  // A pending upload must not be overlooked when another upload was written later.
   const others = held.filter(({ upload_id }) => upload_id !== last_upload?.upload_id).length
   const state = syncStatusOf(sync, new Date())
   if (state === undefined && others === 0) return null

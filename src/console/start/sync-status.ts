@@ -2,7 +2,9 @@ import { isWritten, OUTCOME_TEXTS, reasonText } from '../history/uploads/outcome
 import type { CatalogStatus } from '../service/answers'
 import { shortTimeText, titleCase } from '../wording'
 
-/** Whether programs keep a catalog up to date. `notWritten`: their last upload was refused, discarded or the like. */
+/**
+ * Whether integrations keep a catalog up to date. `notWritten`: their last upload was rejected, discarded or the like.
+ */
 export interface SyncStatus {
   is: 'good' | 'late' | 'notWritten' | 'waiting'
   /** One line, such as `On time, 02:14`. */
@@ -11,7 +13,7 @@ export interface SyncStatus {
 
 type Sync = CatalogStatus['sync']
 
-/** @returns undefined if no program is late, and the last upload of a program was written */
+/** @returns undefined if the catalog is not monitored and there is no problem with its last upload */
 export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   const { state, since, last_success_at, last_upload } = sync
   const lateTexts = state === 'late' && since !== null ? [`Late since ${shortTimeText(since, now)}`] : []
@@ -27,7 +29,7 @@ export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   }
 }
 
-/** Why the last upload is not written, or what was decided about it: `Refused: unit is missing in 41 rows`. */
+/** Why the last upload is not written, or the decision about it: `Rejected: unit is missing in 41 rows`. */
 function notWrittenText(upload: NonNullable<Sync['last_upload']>): string {
   const { outcome } = upload
   if (outcome === 'held') return `Awaiting approval: ${reasonText(upload)}`

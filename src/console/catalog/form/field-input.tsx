@@ -22,12 +22,12 @@ interface FieldInputProps {
   value: unknown
   error: string | undefined
   required: boolean
-  /** The id of a record that there is. */
+  /** For the ID of an existing record. */
   readOnly: boolean
   onChange: (value: unknown) => void
 }
 
-/** The description comes below the input: inputs beside one another stand in a line. */
+/** The description is below the input, so that inputs in a row are aligned. */
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
 const inputProps = ({ type, field, error, required }: FieldInputProps) => ({
@@ -43,7 +43,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
-/** The input for a field, made from its definition. */
+/** The input for a field, based on its definition. */
 export function FieldInput(props: FieldInputProps) {
   const { field, value, onChange } = props
   switch (field.kind) {
@@ -52,7 +52,7 @@ export function FieldInput(props: FieldInputProps) {
     case 'list':
       return <LinesInput {...props} />
     case 'any':
-      // Anything but a text is left as it is: it comes from another program, and means something to that one.
+      // Values other than text are left unchanged, because the system they come from may depend on them.
       return typeof value === 'string' || value === null ? <TextField {...props} /> : <KeptValue {...props} />
     case 'enum':
       return (
@@ -96,7 +96,7 @@ function TextField(props: FieldInputProps) {
     readOnly,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(orNull(currentTarget.value)),
   }
-  // A single line would lose the line breaks as soon as somebody types.
+  // A single-line input would lose the line breaks on the first edit.
   return LINE_BREAK.test(text) ? <Textarea {...common} autosize maxRows={6} /> : <TextInput {...common} />
 }
 
@@ -123,11 +123,11 @@ function DrugFormInput(props: FieldInputProps) {
   )
 }
 
-/** A list, one item per line: it can be put in another order, and pasted from the column of a spreadsheet. */
+/** A list with one item per line, which users can reorder, or paste from a spreadsheet column. */
 function LinesInput(props: FieldInputProps) {
   const { value, onChange } = props
   const items = itemsOf(value)
-  // What is typed, with the lines that are still empty.
+  // The typed text, including empty lines.
   const [text, setText] = useState(items.join('\n'))
   const [isSplit] = useState(() => items.some((item) => LINE_BREAK.test(item)))
   if (isSplit) return <KeptValue {...props} />
@@ -148,7 +148,7 @@ function LinesInput(props: FieldInputProps) {
   )
 }
 
-/** A value that a form cannot show without harm: it is kept exactly as it is. */
+/** A value that a form cannot edit safely. It is kept exactly as it is. */
 function KeptValue(props: FieldInputProps) {
   const common = inputProps(props)
   return (

@@ -23,7 +23,7 @@ export const isRequired = ({ conditions }: RecordType, field: Field, record: Raw
   )
 
 /**
- * Removes white space around the id: it is never meant, and makes the record hard to find. Ids in files are trimmed
+ * Trims the ID: whitespace around it is never intended, and makes the record hard to find. IDs in files are trimmed,
  * too.
  */
 export function withTrimmedId({ idField }: RecordType, record: RawRecord): RawRecord {
@@ -31,7 +31,7 @@ export function withTrimmedId({ idField }: RecordType, record: RawRecord): RawRe
   return typeof id === 'string' ? { ...record, [idField]: id.trim() } : record
 }
 
-/** @returns checks a record as the service will */
+/** @returns a function that checks a record by the service's rules */
 export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecord) => FieldMessages {
   const rules = new RecordRules(type)
   return (record) => {

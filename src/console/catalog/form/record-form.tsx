@@ -26,7 +26,7 @@ interface RecordFormProps {
   onSaved: (id: string, text: string) => void
 }
 
-/** All fields of a record, made from the definition of its type, grouped as on its page. */
+/** All fields of a record, based on its type's definition, grouped as on its page. */
 export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved }: RecordFormProps) {
   const [, navigate] = useLocation()
   const form = useRecordForm({
@@ -81,7 +81,7 @@ function Refusal({ form }: { form: RecordFormState }) {
   return <Problem title={title} error={error} />
 }
 
-/** What somebody else has written meanwhile, beside what is typed here. */
+/** Shows what someone else has written in the meantime, next to the user's own values. */
 function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFormState }) {
   const { before, theirs, fields } = conflict
   const isMine = (name: string) => form.mineOf(name) !== undefined
@@ -124,7 +124,7 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
 
 function savedText({ unchanged, warnings }: WriteResult): string {
   const outcomeText = unchanged > 0 ? 'Nothing had to be changed.' : 'Saved.'
-  // Who has emptied a field in the form knows it.
+  // A user who cleared a field in the form knows it.
   const others = warnings.filter(({ code }) => code !== 'emptied')
   return [outcomeText, ...others.map(({ field, msg }) => `${fieldLabel(field)} ${msg}.`)].join(' ')
 }
@@ -135,7 +135,7 @@ interface FormGroupsProps {
   form: RecordFormState
 }
 
-/** The fields of a form in the groups of the page of a record. A new one begins with its id, which it needs. */
+/** The fields of a form, grouped as on the record's page. For a new record, the required ID comes first. */
 function FormGroups({ type, isNew, form }: FormGroupsProps) {
   const groups = fieldGroups(type)
   const state = { title: 'State', fields: type.fields.filter(({ name }) => name === 'is_active') }

@@ -15,17 +15,17 @@ import { differingFields, isSameValue, recordCheck, withTrimmedId } from './form
 
 const TAKEN = 'exists already: open that record to change it'
 
-/** What somebody else has changed in a record while it was edited. */
+/** Someone else's changes to a record while it was edited. */
 export interface Conflict {
-  /** The record as it was read. */
+  /** The record as it was loaded. */
   before: RawRecord
   theirs: RawRecord
   fields: readonly Field[]
 }
 
 /**
- * What is sent of a changed record: the rest stays as it is stored. Whether it is active is always sent, because a
- * record that does not say so is active. A display name that repeats the name changes with it.
+ * The fields to send for a changed record; the others are kept as stored. `is_active` is always sent, because a record
+ * without it becomes active. A display name that repeats the name changes with it.
  */
 const changedFields = ({ idField }: RecordType, base: RawRecord, changes: RawRecord): RawRecord => ({
   [idField]: base[idField],
@@ -36,24 +36,24 @@ const changedFields = ({ idField }: RecordType, base: RawRecord, changes: RawRec
 
 interface RecordFormOptions {
   type: RecordType
-  /** As it was read; for a new one as it begins. */
+  /** As it was loaded; for a new record, its initial values. */
   initial: RawRecord
   isNew: boolean
   onSaved: (id: string, result: WriteResult) => void
 }
 
-/** The state of a form for one record, and what changes and saves it. */
+/** The state of a form for one record, with functions to change and save it. */
 export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptions) {
   const { client } = useSession()
   const queries = useQueryClient()
   const check = useMemo(() => recordCheck(type, isNew), [type, isNew])
   const [base, setBase] = useState(() => withoutRepeatedName(initial))
   const [changes, setChanges] = useState<RawRecord>({})
-  /** How often the person has tried to save, or the service has refused it. */
+  /** How often the user has tried to save, or the service has rejected it. */
   const [refusalCount, setRefusalCount] = useState(0)
   const [refusals, setRefusals] = useState<FieldMessages>({})
   const [conflict, setConflict] = useState<Conflict>()
-  /** How often typed values were replaced by the stored ones. Each time the inputs are made again. */
+  /** How often typed values were replaced by stored values. Each time, the inputs are created again. */
   const [replacements, setReplacements] = useState(0)
   const record = { ...base, ...changes }
   const whole = isNew ? withTrimmedId(type, record) : record
@@ -64,7 +64,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     setRefusalCount((count) => count + 1)
   }
 
-  // What was loaded of the catalog before is out of date when it is saved.
+  // When it is saved, data loaded from the catalog is outdated.
   const saving = useMutation({
     mutationFn: () => saveRecord(client, type, sentFields, isNew ? null : String(base.updated_at)),
     onSuccess: (outcome) => {
@@ -77,7 +77,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
       }
       const id = String(sentFields[type.idField])
       queries.removeQueries({ queryKey: ['record', type.name, id] })
-      // The page that follows reads what it shows.
+      // The next page reloads what it shows.
       void invalidateCatalog(queries, type)
       onSaved(id, outcome.result)
     },
@@ -85,24 +85,24 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
   })
 
   return {
-    /** With the changes that were made so far. */
+    /** Includes the changes so far. */
     record,
-    /** Changes with every state of the stored record that the form is based on. */
+    /** Changes with every stored state that the form is based on. */
     version: `${base.updated_at} ${replacements}`,
     isChanged: Object.keys(changes).length > 0,
     errors: { ...refusals, ...(refusalCount > 0 && check(whole)) },
     refusal: refusalCount,
-    /** What somebody else has changed meanwhile: the last save was refused for it. */
+    /** What someone else has changed in the meantime, which is why the last save was rejected. */
     conflict,
-    /** What is typed for a field, if it is not what is stored. */
+    /** The typed value of a field, if it differs from the stored value. */
     mineOf: (name: string): unknown => changes[name],
-    /** What somebody else has written in a field stays. */
+    /** Keeps someone else's value of a field. */
     takeTheirs: (name: string) => {
       setChanges(({ [name]: _, ...others }) => others)
       setReplacements((count) => count + 1)
     },
     isSaving: saving.isPending,
-    /** Of the last attempt to save; not for refusals that are shown at a field. */
+    /** The error of the last attempt to save, unless it is shown at a field. */
     error: hasMessages(refusedFields(saving.error)) ? null : saving.error,
     change: (name: string, value: unknown) => {
       setRefusals(({ [name]: _, ...others }) => others)
@@ -119,16 +119,17 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
 
 export type RecordFormState = ReturnType<typeof useRecordForm>
 
-/** How saving a record ended. Only `saved` has written something. */
+/** The outcome of saving a record. Only `saved` has written anything. */
 type SaveOutcome =
   | { is: 'saved'; result: WriteResult }
-  /** Another person has changed it since it was read. */
+  /** Someone else has changed it since it was loaded. */
   | { is: 'changed'; current: RawRecord }
-  /** Another record has the id of the new one. */
+  /** Another record already has the new record's ID. */
   | { is: 'taken' }
 
 /**
- * Whether a stored record has all that would be written: then an earlier attempt has written it whose answer was lost.
+ * Whether a stored record already contains everything to be written: an earlier attempt has written it, but its
+ * response was lost.
  */
 function hasAll(current: RawRecord, record: RawRecord): boolean {
   const stored = withoutRepeatedName(current)
@@ -137,7 +138,7 @@ function hasAll(current: RawRecord, record: RawRecord): boolean {
   )
 }
 
-/** How often a write is tried again because another record of the catalog was written at the same moment. */
+/** Most attempts to write, if other records of the catalog are written at the same moment. */
 const ATTEMPTS = 5
 
 const findRecord = (client: ServiceClient, type: RecordType, id: string): Promise<RawRecord | undefined> =>
@@ -147,11 +148,11 @@ const findRecord = (client: ServiceClient, type: RecordType, id: string): Promis
   })
 
 /**
- * Writes a record, unless somebody else has changed it in the meantime. A write can depend on the state of the catalog,
- * not on that of a record: so this reads both, and begins again if anything was written since.
+ * Writes a record, unless someone else has changed it in the meantime. A write can only depend on the state of the
+ * catalog, not of a record. Therefore this reads both, and starts again if anything was written since.
  *
- * @param readAt `updated_at` of the record as it was read; null for a new one
- * @throws ServiceError 400 with the fields that fail; 409 if the catalog is written to all the time
+ * @param readAt `updated_at` of the record as it was loaded; null for a new record
+ * @throws ServiceError 400 with the failing fields; 409 if the catalog is constantly being written
  */
 async function saveRecord(
   client: ServiceClient,

@@ -39,7 +39,7 @@ async function catalogCsv(client: ServiceClient, type: RecordType, { list }: Dow
   return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
 }
 
-/** Downloads a catalog, or the records of a list, for Excel or for other programs. */
+/** Downloads a catalog, or the records of a list, for Excel or for other software. */
 export function DownloadMenu({ type, list }: { type: RecordType; list: ListState }) {
   const { client } = useSession()
   const { mutate, isPending, isSuccess, error } = useDownload()

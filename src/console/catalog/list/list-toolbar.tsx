@@ -20,7 +20,7 @@ interface ListToolbarProps {
 
 const searchHint = (type: RecordType): string => `Name, ${hasForms(type) ? 'generic, strength, ' : 'alias, '}ID or code`
 
-/** The search and the filters of a list. If there is little room, a button opens the filters and the order. */
+/** The search and the filters of a list. On small screens, a button opens the filters and the order. */
 export function ListToolbar(props: ListToolbarProps) {
   const { type, list, loading, onChange } = props
   const isNarrow = useNarrow()

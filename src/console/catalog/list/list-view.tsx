@@ -25,7 +25,7 @@ import { useActivation } from './use-activation'
 
 type RecordListPage = RecordPage & { list: ListState }
 
-/** The page of records that the address names. While it loads, that of the address before it. */
+/** The page of records for the URL. While it loads, the previous page. */
 function useRecordList(type: RecordType, list: ListState) {
   const query = { ...queryOf(type, list), ...sortQuery(list) }
   return usePages<RecordListPage>({
@@ -122,18 +122,18 @@ function totalText({ title, plural }: RecordType, { total, list }: RecordListPag
   return countText(total, `${state}${title}`, `${state}${plural}`)
 }
 
-/** If a search finds fewer records than this, similar ones are shown too. Partner search has the same limit. */
+/** If a search finds fewer records than this, similar records are also shown. Partner search has the same limit. */
 const ENOUGH_FOUND = 5
 
 interface SimilarRecordsProps {
   type: RecordType
   list: ListState
   records: RecordPage
-  /** Shown if neither the search nor similar names have a record. */
+  /** Shown if neither the search nor similar names find a record. */
   children: ReactNode
 }
 
-/** Active records with names similar to the search, unless it finds enough, or a filter leaves out active records. */
+/** Active records with names similar to the search, unless it finds enough, or a filter excludes active records. */
 function SimilarRecords({ type, list, records, children }: SimilarRecordsProps) {
   const { can } = useSession()
   const isUnfiltered = countFilters({ ...list, states: NO_FILTERS.states }) === 0 && list.states !== 'inactive'

@@ -31,7 +31,7 @@ interface ProblemsViewProps {
   list: ListState
 }
 
-/** The records of the catalog that may be wrong, each with what speaks against it. */
+/** The records that may be wrong, each with the reason. */
 export function ProblemsView({ type, list }: ProblemsViewProps) {
   const { can } = useSession()
   const [, navigate] = useLocation()

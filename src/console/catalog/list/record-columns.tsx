@@ -11,11 +11,11 @@ interface RecordColumnsProps {
   type: RecordType
   list: ListState
   records: readonly RawRecord[]
-  /** Undefined for people who may not write. */
+  /** Undefined for users without write permission. */
   selection: RecordSelection | undefined
 }
 
-/** The columns of the list: selection, id, name, summary fields and time. */
+/** The columns of the list: selection, ID, name, summary fields and time. */
 export const recordColumns = ({ type, list, records, selection }: RecordColumnsProps): readonly Column<RawRecord>[] => {
   return [
     ...(selection === undefined ? [] : [selectionColumn(records, selection)]),
@@ -37,7 +37,7 @@ export const recordColumns = ({ type, list, records, selection }: RecordColumnsP
         label: fieldLabel(field.name),
         cell: (record) => {
           const text = shortText(field, record[field.name])
-          // The browser shows the whole as a tooltip.
+          // The browser shows the full text as a tooltip.
           return text === '' ? null : <span title={text}>{text}</span>
         },
         className: 'text-cell one-line',
@@ -59,7 +59,7 @@ function Name({ type, list, record }: { type: RecordType; list: ListState; recor
   return (
     <Group wrap="nowrap" gap="xs" justify="space-between">
       <span>
-        {/* Never cut: the dose stands at the end of many names. */}
+        {/* Never truncated, because many names end with the dose. */}
         <Anchor component={Link} href={recordAddress(type, String(record[type.idField]), list)} fw={550} inherit>
           {name}
         </Anchor>

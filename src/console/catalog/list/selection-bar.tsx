@@ -16,7 +16,7 @@ import { type Activation, MOST_SELECTED, readList, stateCalls } from './use-acti
 
 interface SelectionBarProps {
   type: RecordType
-  /** What is listed now, the records on this page of it, and how many it has in all. */
+  /** The current list, the records on this page, and their total number. */
   list: ListState
   items: readonly RawRecord[]
   total: number
@@ -83,7 +83,7 @@ function SelectAll({ type, list, items, total, selection }: Omit<SelectionBarPro
     onSuccess: (records) => selection.select(records, true),
   })
   const address = listAddress(type, { ...list, page: 1 })
-  // Records of other lists may be selected too, so numbers do not tell whether all of this one are.
+  // The selection may include records of other lists, so a count does not show whether this whole list is selected.
   const known = reading.variables === address ? (reading.data ?? items) : items
   if (known.length >= total && known.every(selection.isSelected)) return null
   if (total > MOST_SELECTED) {
@@ -106,7 +106,7 @@ function SelectAll({ type, list, items, total, selection }: Omit<SelectionBarPro
   )
 }
 
-/** What the dialog asks. It has its own ids, so that it does not change while it closes. */
+/** The question of the dialog. It keeps a copy of the IDs, so that it does not change while it closes. */
 interface StateQuestion {
   active: boolean
   ids: readonly string[]
@@ -155,7 +155,7 @@ const WILL_BE_FOUND = 'They will be listed again, and partners will find them.'
 const WILL_BE_GONE =
   'They will no longer be listed, and partners will not find them. Nothing is deleted: you can reactivate them.'
 
-/** The records that are selected, by their ids, on whichever page of the list they stand. */
+/** The selected records, by ID, from all pages of the list. */
 export function useSelection({ idField }: RecordType) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const idOf = (record: RawRecord) => String(record[idField])

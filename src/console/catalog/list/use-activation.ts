@@ -15,7 +15,7 @@ interface ActivationOutcome {
   /** `12 medications deactivated.` */
   text: string
   active: boolean
-  /** The write that made the change; undefined if it cannot be undone. */
+  /** The write with the change; undefined if it cannot be undone. */
   batchId: string | undefined
 }
 
@@ -30,7 +30,7 @@ function outcomeOf(type: RecordType, { batch_id, total, unchanged }: WriteResult
   return { text: doneText(type, count, active ? 'reactivated' : 'deactivated'), active, batchId: batch_id }
 }
 
-/** Activates or deactivates a record, has the result of the last change, and undoes it. */
+/** Activates or deactivates a record, returns the result of the last change, and undoes it. */
 export function useActivation(type: RecordType, onDone?: () => void) {
   const notice = useRef<HTMLDivElement>(null)
   const [outcome, setOutcome] = useState<ActivationOutcome>()
@@ -45,7 +45,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
   const undo = useCatalogChange(
     type,
     async (client, { active, batch_id }: { active: boolean; batch_id: string }): Promise<ActivationOutcome> => {
-      // Records that were changed later stay as they are.
+      // Records that were changed later are kept.
       const result = await client.post('/admin/catalogs/v1/{type}/writes/{batch_id}/undo', {
         params: { type: type.name, batch_id },
         query: { confirm_shrink: true, leave_changed: true },
@@ -86,7 +86,7 @@ export type Activation = ReturnType<typeof useActivation>
 /** The longest list that can be selected as a whole. */
 export const MOST_SELECTED = 2000
 
-/** Records of one request: as many as the service gives. */
+/** Records per request: the service's maximum. */
 const READ_PER_PAGE = 1000
 
 interface StateChange {
@@ -107,8 +107,8 @@ export async function readList(client: ServiceClient, type: RecordType, list: Li
 }
 
 /**
- * The calls that make records active or inactive. All other values stay, also those that others write meanwhile. Too
- * many deactivations are refused unless somebody has confirmed them, as those of a file are.
+ * The requests that activate or deactivate records. All other values are kept, including concurrent changes. As with
+ * files, many deactivations are rejected unless the user confirms them.
  */
 export function stateCalls(
   client: ServiceClient,

@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../../widgets/dialog'
 import { titleCase } from '../../wording'
 import { keptText, uploadTitle } from './outcome-text'
 
-/** What was decided about a file; `gone` if it no longer waited. */
+/** The decision about an upload; `gone` if it was no longer pending. */
 export type Decision = 'approved' | 'discarded' | 'gone'
 
 interface HeldFileProps {
@@ -24,7 +24,7 @@ interface HeldFileProps {
   onDecided: (decision: Decision) => void
 }
 
-/** Previews what a file that waits would change, with buttons to approve and to discard it. */
+/** Previews what a pending upload would change, with buttons to approve and to discard it. */
 export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
   const { client } = useSession()
   const [isDiscardOpen, discardDialog] = useDisclosure(false)

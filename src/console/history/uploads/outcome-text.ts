@@ -4,7 +4,7 @@ import { countText, fieldWord, numberText, sizeText } from '../../wording'
 
 type ListedOutcome = Upload['outcome']
 
-/** How an upload ended, in a few words; in the order of the filter. */
+/** The outcome of an upload, in a few words, in filter order. */
 export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
   held: 'Awaiting approval',
   written: 'Written',
@@ -21,7 +21,7 @@ export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
   not_sent: 'Not sent: see the reported reason',
 }
 
-/** How an upload ended. A preview of this console is no question to others, so its words differ. */
+/** The outcome of an upload. Previews in the console have their own texts, because they do not concern other users. */
 export function uploadOutcomeText({ outcome, held_for }: Pick<Upload, 'outcome' | 'held_for'>): string {
   if (held_for !== 'dry_run') return OUTCOME_TEXTS[outcome]
   if (outcome === 'held') return 'Previewed, not written'
@@ -35,11 +35,11 @@ export function outcomeColor(upload: Pick<Upload, 'outcome' | 'held_for'>): stri
   return outcome === 'discarded' || outcome === 'expired' ? 'gray' : 'red'
 }
 
-/** Whether all of it is in the catalog. */
+/** Whether the catalog contains all of it. */
 export const isWritten = ({ outcome }: Pick<Upload, 'outcome'>): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
 
-/** What is wrong with the rows of one kind of error: between the name of the field and the number of rows. */
+/** Texts for kinds of errors, between the field name and the number of rows. */
 const FAULTS: Readonly<Record<string, string>> = {
   required: 'is missing in',
   conditional: 'does not fit another value in',
@@ -56,7 +56,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 export type UploadError = Upload['errors'][number]
 
-/** One kind of error, with the number of its rows; undefined if it is about no row. */
+/** One kind of error, with the number of its rows; undefined for errors without rows. */
 export function errorText(
   { field, code, count, first_index }: UploadError,
   { format }: Pick<Upload, 'format'>,
@@ -67,10 +67,10 @@ export function errorText(
   return `${fieldWord(field)} ${fault} ${rows}`
 }
 
-/** The first sentence of a message, without its full stop. */
+/** The first sentence of a message, without its period. */
 const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')
 
-/** The message of the shrink guard, with grouped digits and without what the service adds. */
+/** The message of the shrink guard, with digit grouping and without the service's advice. */
 function deactivationText(message: string): string | undefined {
   const [, count, active] = /would deactivate (\d+) of (\d+)/.exec(message) ?? []
   return count === undefined
@@ -78,7 +78,7 @@ function deactivationText(message: string): string | undefined {
     : `it would deactivate ${numberText(Number(count))} of ${numberText(Number(active))}`
 }
 
-/** Why an upload was not written, within a sentence: `unit is missing in 41 rows`. */
+/** Why an upload was not written, as part of a sentence: `unit is missing in 41 rows`. */
 export function reasonText(upload: Pick<Upload, 'message' | 'errors' | 'error_count' | 'format'>): string {
   const [first] = upload.errors
   const error = first && errorText(first, upload)
@@ -89,7 +89,7 @@ export function reasonText(upload: Pick<Upload, 'message' | 'errors' | 'error_co
   return others > 0 ? `${error}, and ${countText(others, 'more error', 'more errors')}` : error
 }
 
-/** What was sent, in short: the name of the file if it has one. */
+/** A short title for the upload: its file name if it has one. */
 export function uploadTitle({
   file_name,
   format,
@@ -103,13 +103,13 @@ export function uploadTitle({
 /** How it was sent: `Replace the whole catalog, 3.4 MB as CSV`. */
 export function uploadDetail({ mode, size_bytes, format }: Pick<Upload, 'mode' | 'size_bytes' | 'format'>): string {
   if (size_bytes === null) return MODE_LABELS[mode]
-  // What was chosen may have been a workbook of another size.
+  // The user's file may have been a workbook of a different size.
   return `${MODE_LABELS[mode]}, ${sizeText(size_bytes)}${format === 'csv' ? ' as CSV' : ''}`
 }
 
-/** Said of a file that was sent with `keep_missing`. */
+/** Shown for a file that was sent with `keep_missing`. */
 export const keptText = ({ format }: Pick<Upload, 'format'>): string =>
   format === 'csv' ? 'Fields without a column keep their values.' : 'Fields that are not sent keep their values.'
 
-/** What was decided about a file that waited, within a sentence: `was approved`. */
+/** The decision about a pending upload, as part of a sentence: `was approved`. */
 export const endText = (outcome: ListedOutcome): string => (outcome === 'expired' ? 'expired' : `was ${outcome}`)

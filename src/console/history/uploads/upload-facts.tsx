@@ -18,7 +18,7 @@ export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome' | 'hel
   <Badge color={outcomeColor(upload)}>{uploadOutcomeText(upload)}</Badge>
 )
 
-/** Who sent an upload, when, and how often it came again. */
+/** Who sent an upload, when, and how often it was repeated. */
 export const Origin = ({ upload: { created_at, created_by, repeated, last_at } }: { upload: Upload }) => (
   <>
     {timeText(created_at)}
@@ -42,7 +42,7 @@ const errorColumns = (upload: Upload): readonly Column<UploadError>[] => [
   { label: 'Errors', cell: ({ count }) => numberText(count), className: 'number-cell' },
   {
     label: upload.format === 'csv' ? 'First row' : 'First record',
-    // An index counts from 0.
+    // Indexes start at 0.
     cell: ({ first_index }) => (first_index === null ? '' : numberText(first_index + 1)),
     className: 'number-cell',
   },
@@ -68,7 +68,7 @@ export const UploadErrors = ({ upload }: { upload: Upload }) => (
   </Stack>
 )
 
-/** What an upload changed. */
+/** The changes of an upload. */
 export function WrittenUpload({ type, batchId }: { type: RecordType; batchId: string }) {
   const write = useWrite(type, batchId)
   return (
@@ -85,7 +85,7 @@ export function WrittenUpload({ type, batchId }: { type: RecordType; batchId: st
   )
 }
 
-/** Gives the person the file of an upload that waits. */
+/** Downloads the file of a pending upload. */
 export function DownloadFile({ type, upload }: { type: RecordType; upload: Upload }) {
   const { client } = useSession()
   const { upload_id, format } = upload

@@ -16,7 +16,7 @@ import { type Decision, HeldFileDecision } from './held-file-decision'
 import { endText, isWritten, reasonText, uploadDetail, uploadTitle } from './outcome-text'
 import { DownloadFile, Origin, OutcomeBadge, UploadErrors, WrittenUpload } from './upload-facts'
 
-/** The page of one upload: who sent it and when, what was wrong, and the decision about a file that waits. */
+/** The page of one upload: who sent it and when, its errors, and the decision if it is pending. */
 export function UploadView({ type, id }: { type: RecordType; id: string }) {
   const queries = useQueryClient()
   const [decision, setDecision] = useState<Decision>()
@@ -27,7 +27,7 @@ export function UploadView({ type, id }: { type: RecordType; id: string }) {
   const onDecided = useCallback(
     (decided: Decision) => {
       setDecision(decided)
-      // Somebody else has changed the catalog, or the time of the file is over.
+      // Someone else has changed the catalog, or the pending upload has expired.
       if (decided === 'gone') void queries.invalidateQueries()
     },
     [queries],
@@ -87,7 +87,7 @@ function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
   )
 }
 
-/** Whether a sentence says why it was not written. Errors have a table instead, and a file that waits has a preview. */
+/** Whether a sentence says why it was not written. Errors have a table instead, and a pending upload has a preview. */
 const hasReason = (upload: Upload): boolean =>
   !isWritten(upload) && upload.outcome !== 'held' && upload.errors.length === 0
 
