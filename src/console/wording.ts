@@ -20,7 +20,7 @@ export const timeText = (iso: string): string => TIME.format(new Date(iso))
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 
-/** As `timeText`, but only the time of day if the day is the reader's today: `02:14`. */
+/** Like `timeText`, but only the time of day if the day is today for the reader: `02:14`. */
 export function shortTimeText(iso: string, now: Date): string {
   const time = new Date(iso)
   return time.toDateString() === now.toDateString() ? CLOCK.format(time) : TIME.format(time)
@@ -49,19 +49,19 @@ const LABELS: Readonly<Record<string, string>> = {
   icd10_term: 'ICD-10 term',
 }
 
-/** The name of a field for people: `generic_name` as `Generic name`, `unit_id` as `Unit ID`. */
+/** The label of a field: `generic_name` as `Generic name`, `unit_id` as `Unit ID`. */
 export const fieldLabel = (name: string): string =>
   LABELS[name] ?? titleCase(name.replaceAll('_', ' ').replace(/ id$/, ' ID'))
 
 const ACRONYM = /^[A-Z]{2}/
 
-/** The label of a field within a sentence: `generic name`, `SKU`. */
+/** The label of a field as part of a sentence: `generic name`, `SKU`. */
 export function fieldWord(name: string): string {
   const label = fieldLabel(name)
   return ACRONYM.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 }
 
-/** Any value of a record as text. */
+/** Formats any value of a record as text. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—'
   if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(valueText).join(', ')
@@ -71,7 +71,7 @@ export function valueText(value: unknown): string {
 
 const VALUES: Readonly<Record<string, string>> = { na: 'Not applicable', numerical: 'Number', string: 'Text' }
 
-/** One of the values of a field for people: `special_test` as `Special test`, `F` as `Female`. */
+/** The label of an enum value: `special_test` as `Special test`, `F` as `Female`. */
 export function valueLabel({ spellings = {} }: Pick<EnumField, 'spellings'>, value: string): string {
   const words = Object.keys(spellings).filter((spelling) => spellings[spelling] === value)
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), value)
@@ -81,24 +81,24 @@ export function valueLabel({ spellings = {} }: Pick<EnumField, 'spellings'>, val
 const KIBIBYTE = 1024
 const SIZE = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
-/** `532 bytes`, `3.4 MB`; a kilobyte has 1024 bytes, as for the limit of an upload. */
+/** `532 bytes`, `3.4 MB`; a kilobyte is 1024 bytes, as in the upload limit. */
 export function sizeText(bytes: number): string {
   if (bytes < KIBIBYTE) return countText(bytes, 'byte', 'bytes')
   const kibibytes = bytes / KIBIBYTE
   return kibibytes < KIBIBYTE ? `${SIZE.format(kibibytes)} KB` : `${SIZE.format(kibibytes / KIBIBYTE)} MB`
 }
 
-/** The lines of what somebody typed, without the blank ones and the white space around the others. */
+/** The non-blank lines of a typed text, trimmed. */
 export const linesOf = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Characters that are invisible or are easily taken for others: spaces, hyphens, letters of other scripts. */
+/** Characters that are invisible or easily mistaken for others: spaces, hyphens, letters of other scripts. */
 const AMBIGUOUS = /[\p{C}\p{Z}]|(?!-)\p{Pd}|[\p{Script=Cyrillic}\p{Script=Greek}]/gu
 
-/** A text in which such characters are named: `A⟨U+200B⟩1`. */
+/** Replaces such characters by their names: `A⟨U+200B⟩1`. */
 export const nameAmbiguous = (text: string): string =>
   text.replace(AMBIGUOUS, (character) =>
     character === ' ' ? '␣' : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
@@ -107,9 +107,9 @@ export const nameAmbiguous = (text: string): string =>
 type ProgramNames = ReadonlyMap<string, string>
 
 /**
- * Who wrote something: the address of a person, or the name of a program.
+ * Who wrote something: the email address of a user, or the name of an integration.
  *
- * @param createdBy `user:` and an address, `partner:` and a key id, `operator`, else the id of a client
+ * @param createdBy `user:` and an address, `partner:` and a key ID, `operator`, or the ID of a client
  * @param programs undefined until they are loaded
  */
 export function authorText(createdBy: string, programs?: ProgramNames): string {

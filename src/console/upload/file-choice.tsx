@@ -7,7 +7,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { DownloadButton } from '../widgets/download-button'
 import { writeWorkbook } from '../workbook/write-workbook'
 
-/** What the file dialog offers: text, workbooks, and tables in HTML or XML. */
+/** Extensions in the file dialog: text, workbooks, and tables in HTML or XML. */
 const FILE_EXTENSIONS = '.csv,.tsv,.psv,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.htm,.html,.xml'
 
 interface FileInputProps {
@@ -15,17 +15,17 @@ interface FileInputProps {
   onChoose: (file: File) => void
 }
 
-/** Takes one file, from the file dialog or dropped. More than one are refused. */
+/** Accepts one file, from the file dialog or dropped. Rejects several files. */
 function useFileInput({ disabled = false, onChoose }: FileInputProps) {
   const [isRefused, setRefused] = useState(false)
   const dropzone = useDropzone({
-    // Clicks and keys go to the button. The area takes only dropped files.
+    // Clicks and keys go to the button. The area only accepts dropped files.
     noClick: true,
     noKeyboard: true,
     multiple: false,
     disabled,
     onDrop: (accepted) => setRefused(accepted.length !== 1),
-    // Reading begins in a task of its own: the browser shows in between that the file has arrived.
+    // Starts reading in a separate task, so that the browser first shows that the file has arrived.
     onDropAccepted: ([file]) => file !== undefined && setTimeout(() => onChoose(file)),
   })
   return { ...dropzone, isRefused }
@@ -57,7 +57,7 @@ export function FileChoice({ type, onChoose }: FileInputProps & { type: RecordTy
   )
 }
 
-/** A button that replaces the chosen file. A file can be dropped on it too. */
+/** A button to replace the chosen file, which also accepts a dropped file. */
 export function ReplaceFile({ disabled = false, onChoose }: FileInputProps) {
   const { getRootProps, getInputProps, isDragActive, open, isRefused } = useFileInput({ disabled, onChoose })
   return (

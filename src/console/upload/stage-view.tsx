@@ -8,7 +8,7 @@ import { FilePreview } from './review/file-preview'
 import { Interrupted, TooLarge } from './review/not-written'
 import type { UploadInProgress } from './use-upload'
 
-/** What the stage of an upload shows below the file. The page itself shows `empty`, `written` and the questions. */
+/** The content below the file for the current stage. The page itself shows `empty`, `written` and the questions. */
 export function StageView({ type, upload, mode, keepsMissing, stage }: UploadInProgress) {
   const checkAgain = () => upload.check()
   switch (stage.is) {
@@ -20,7 +20,7 @@ export function StageView({ type, upload, mode, keepsMissing, stage }: UploadInP
       return <Transfer label={`Reading ${stage.name}`} />
     case 'unreadable':
       return <Problem title={`${stage.name} cannot be used`} error={stage.error} />
-    // The person sees one step: first the page prepares the file, then the service checks it.
+    // To the user it is one step: first the page prepares the file, then the service checks it.
     case 'preparing':
       return <Transfer label="Checking" rows={stage.file.records} />
     case 'faulty':
@@ -38,7 +38,7 @@ export function StageView({ type, upload, mode, keepsMissing, stage }: UploadInP
         <Transfer
           progress={stage.progress}
           label="Writing"
-          // The dry run has sent it before.
+          // The dry run has already sent it.
           sending="Sending the file once more"
           rows={stage.file.records}
         />
@@ -49,7 +49,7 @@ export function StageView({ type, upload, mode, keepsMissing, stage }: UploadInP
 }
 
 interface TransferProps {
-  /** What is being done: `Checking`. */
+  /** The current activity: `Checking`. */
   label: string
   sending?: string
   progress?: FileProgress
@@ -61,7 +61,7 @@ const NOTHING_TO_SEND: FileProgress = { part: 0, parts: 1, sent: 1 }
 /** The progress of a file. Each part is sent, then processed by the service, which does not report its progress. */
 function Transfer({ label, sending = 'Sending the file', progress = NOTHING_TO_SEND, rows }: TransferProps) {
   const { part, parts, sent } = progress
-  // Of several parts, sending counts as half of a part, and processing as the other half.
+  // If there are several parts, sending is the first half of a part's progress, and processing the second half.
   const share = parts === 1 ? sent : (part + sent / 2) / parts
   const percent = Math.round(share * 100)
   const isProcessing = sent === 1
@@ -70,7 +70,7 @@ function Transfer({ label, sending = 'Sending the file', progress = NOTHING_TO_S
   return (
     <Paper withBorder p="md">
       <Stack gap="xs">
-        {/* The steps are read out, not every percent. */}
+        {/* Screen readers announce the steps, not every percent. */}
         <Text role="status" fw={500}>
           {isProcessing || parts > 1 ? `${label}${rowsText}…` : `${sending}…`}
           {parts > 1 && ` Part ${part + 1} of ${parts}.`}

@@ -26,7 +26,7 @@ import './upload.css'
 
 const STEPS = ['File', 'Columns', 'Review'] as const
 
-/** The index in `STEPS` of what the person has to do now; undefined when all is done. */
+/** The index in `STEPS` of the user's current step; undefined when all steps are done. */
 function stepOf(stage: Stage): number | undefined {
   switch (stage.is) {
     case 'empty':
@@ -60,7 +60,7 @@ const WRITING_UPLOAD: LeaveQuestion = {
   leave: 'Leave',
 }
 
-/** Uploads a file: choose it, look at what would change, confirm. */
+/** Uploads a file: choose it, review the changes, confirm. */
 export default function UploadPage({ type }: CatalogPageProps) {
   return <UploadSteps state={useUpload(type)} />
 }
@@ -71,7 +71,7 @@ const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgre
   const isWriting = isBeingWritten(stage)
   const isWritten = stage.is === 'written'
   useLeaveQuestion(isWriting ? WRITING_UPLOAD : undefined)
-  // What other pages have loaded of the catalog is out of date.
+  // Data of the catalog that other pages have loaded is outdated.
   useEffect(() => {
     if (isWritten) queries.invalidateQueries()
   }, [isWritten, queries])
@@ -138,7 +138,7 @@ function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: Writ
   )
 }
 
-/** The chosen file in one line, with what can be changed about how it is read and written. */
+/** The chosen file in one line, with controls for how it is read and written. */
 function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
   const [columnsOpen, columns] = useDisclosure(false)
   const disabled = isBeingWritten(stage)
@@ -211,7 +211,7 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
 
 const COLUMNS_SHOWN = 5
 
-/** How many rows and columns of the file are read, and which columns are not. */
+/** The number of rows and columns that are read, and the ignored columns. */
 function factsOf({ records, csv }: FileSummary): string {
   const leftOut = csv.fileColumns.filter(({ field, by }) => by !== undefined && field === undefined)
   const emptyHeaders = csv.fileColumns.filter(isEmptyColumn).map(({ header }) => header)

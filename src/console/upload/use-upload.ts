@@ -14,7 +14,7 @@ export interface UploadInProgress extends UploadState {
   upload: UploadProcess
 }
 
-/** The upload of a catalog, to be shown: React renders a deferred value in slices, and the page reacts meanwhile. */
+/** The upload of a catalog, for rendering: React renders a deferred value in slices, so the page stays responsive. */
 export function useUpload(type: RecordType): UploadInProgress {
   const { client, login } = useSession()
   const upload = useMemo(() => uploadOf(client, login, type), [client, login, type])
@@ -23,7 +23,7 @@ export function useUpload(type: RecordType): UploadInProgress {
   const { file } = upload
   const isFirst = useRef(true)
   useEffect(() => {
-    // Before the file of another catalog is taken along there is none.
+    // On the first render, the file from another catalog has not been carried over yet.
     if (!isFirst.current || file !== undefined) rememberFile(upload)
     isFirst.current = false
   }, [upload, file])
@@ -31,7 +31,7 @@ export function useUpload(type: RecordType): UploadInProgress {
   return useDeferredValue(current)
 }
 
-/** Uploads of one login, in memory: what is under way goes on while other pages are shown. */
+/** The uploads of one login, in memory, so that they continue while other pages are shown. */
 const uploads = new Map<string, UploadProcess>()
 
 let lastFile: File | undefined
@@ -51,9 +51,9 @@ function endAll(): void {
 }
 
 /**
- * The upload of one catalog, as the person left it. A file that was chosen in another catalog comes along.
+ * The upload of one catalog, as the user left it. A file that was chosen for another catalog is carried over.
  *
- * @param client that of the login
+ * @param client the login's client
  */
 function uploadOf(client: ServiceClient, login: Login, type: RecordType): UploadProcess {
   const existing = uploads.get(type.name)
@@ -65,14 +65,14 @@ function uploadOf(client: ServiceClient, login: Login, type: RecordType): Upload
   return upload
 }
 
-/** Takes along the file that was chosen last, when the page of a catalog is opened. */
+/** Carries over the last chosen file when the page of a catalog is opened. */
 function takeFileAlong(upload: UploadProcess): void {
   const { stage } = upload.state()
   if (isBeingWritten(stage) || lastFile === undefined || upload.file === lastFile) return
   void upload.choose(lastFile)
 }
 
-/** Remembers which file is the last one; one that is written or discarded is forgotten everywhere. */
+/** Stores the last chosen file. A file that is written or discarded is removed from all catalogs. */
 function rememberFile({ file }: UploadProcess): void {
   const before = lastFile
   lastFile = file

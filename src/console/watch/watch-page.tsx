@@ -18,7 +18,7 @@ const WATCH = '/admin/catalogs/v1/{type}/watch'
 type Watch = NonNullable<Data<'get', typeof WATCH>>
 type NewWatch = Body<'put', typeof WATCH>
 
-/** The watch of a catalog, null if there is none, and the calls that set and end it. */
+/** The sync monitoring of a catalog (null if it is off), and the changes to turn it on and off. */
 function useWatch(type: RecordType) {
   const params = { type: type.name }
   return {
@@ -28,7 +28,7 @@ function useWatch(type: RecordType) {
   }
 }
 
-/** How often a program should send a file, within a sentence: `every day`, `every 6 hours`. */
+/** How often an integration should send a file, as part of a sentence: `every day`, `every 6 hours`. */
 function everyText(hours: number): string {
   if (hours === 1) return 'every hour'
   if (hours === 24) return 'every day'
@@ -41,7 +41,7 @@ function watchText({ every_hours, grace_hours }: Pick<Watch, 'every_hours' | 'gr
   return `A file is expected ${everyText(every_hours)}. If none arrives, the catalog is marked as late ${delayText}.`
 }
 
-/** How often programs should bring each catalog up to date. */
+/** How often integrations should update each catalog. */
 export default function WatchPage() {
   return (
     <Page
@@ -60,7 +60,7 @@ export default function WatchPage() {
   )
 }
 
-/** How often programs should bring one catalog up to date, with buttons that change it. */
+/** How often integrations should update one catalog, with buttons to change it. */
 function CatalogWatch({ type }: { type: RecordType }) {
   const { watch, set, end } = useWatch(type)
   const [isWatchOpen, watchDialog] = useDisclosure(false)
@@ -125,7 +125,7 @@ function CatalogWatch({ type }: { type: RecordType }) {
 
 interface WatchDialogProps {
   type: RecordType
-  /** Null if the catalog is not watched. */
+  /** Null if the catalog is not monitored. */
   watch: Watch | null
   set: ReturnType<typeof useWatch>['set']
   opened: boolean
@@ -195,5 +195,5 @@ const WatchRule = ({ watch }: { watch: Watch | null }) =>
     </>
   )
 
-/** What is not a number becomes NaN, which the service refuses with a message. */
+/** Invalid numbers become NaN, which the service rejects with a message. */
 const hoursIn = (form: FormData, name: string): number => Number.parseFloat(String(form.get(name)))

@@ -6,7 +6,7 @@ export interface LabelledValue {
   value: string
 }
 
-/** A text with a button that copies it. */
+/** A text with a button to copy it. */
 export const CopyValue = ({ label, value }: LabelledValue) => (
   <div>
     <Text size="sm" fw={600}>

@@ -5,14 +5,14 @@ import { Problem } from './problem'
 interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'zIndex' | 'children'> {
   onClose: () => void
   onClosed?: () => void
-  /** Whether nothing closes it but its own buttons. */
+  /** Whether it can only be closed by its own buttons. */
   locked?: boolean
 }
 
-/** The element that takes the focus after a dialog if the one that opened it is gone. */
+/** The element to focus after a dialog if the element that opened it is gone. */
 export const FocusAfterwards = createContext<RefObject<HTMLElement | null> | undefined>(undefined)
 
-/** A dialog that gives the focus back to what opened it. */
+/** A dialog that returns the focus to the element that opened it. */
 export function Dialog({ title, onClosed, locked = false, opened, ...props }: DialogProps) {
   const focusAfterwards = useContext(FocusAfterwards)
   const opener = useRef<Element | null>(null)
@@ -27,7 +27,7 @@ export function Dialog({ title, onClosed, locked = false, opened, ...props }: Di
       withCloseButton={!locked}
       closeOnClickOutside={!locked}
       closeOnEscape={!locked}
-      // The library would give the focus to what is about to disappear, such as the row of a removed item.
+      // The library would focus an element that is about to disappear, such as the row of a removed item.
       returnFocus={false}
       onExitTransitionEnd={() => {
         onClosed?.()
@@ -44,7 +44,7 @@ interface ConfirmDialogProps extends Pick<DialogProps, 'zIndex'> {
   opened: boolean
   title: string
   children: ReactNode
-  /** What the button does: `Revoke key`. */
+  /** The action on the button: `Revoke key`. */
   action: string
   cancel?: string
   dangerous?: boolean
@@ -54,7 +54,7 @@ interface ConfirmDialogProps extends Pick<DialogProps, 'zIndex'> {
   onClose: () => void
 }
 
-/** Asks before something is done that others will notice. */
+/** Asks for confirmation of an action that affects others. */
 export const ConfirmDialog = ({
   opened,
   title,

@@ -15,7 +15,7 @@ interface DoneNoticeProps {
   action?: ReactNode
 }
 
-/** Says what was done, where its result is. */
+/** Says what was done, next to the result. */
 export const DoneNotice = ({ title, text, action }: DoneNoticeProps) => (
   <FocusedAlert color="green" icon={<CircleCheck />} p="xs" title={title} role="status">
     {text !== undefined && (
@@ -27,7 +27,7 @@ export const DoneNotice = ({ title, text, action }: DoneNoticeProps) => (
   </FocusedAlert>
 )
 
-/** Says what was done to one of a list, in a corner of the window. It replaces the message before. */
+/** Shows what was done to an item of a list, in a corner of the window. Replaces the previous message. */
 export function tellDone(message: string): void {
   notifications.clean()
   notifications.show({
@@ -35,7 +35,7 @@ export function tellDone(message: string): void {
     color: 'teal',
     withBorder: true,
     role: 'status',
-    // People who look at another place of the window need time to find it.
+    // Users who look elsewhere in the window need time to notice it.
     autoClose: false,
     closeButtonProps: { 'aria-label': 'Close the message' },
   })

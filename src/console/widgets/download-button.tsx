@@ -10,7 +10,7 @@ interface DownloadButtonProps extends Pick<ButtonProps, 'size'> {
   getFile: () => Promise<OutputFile>
 }
 
-/** A button that creates a file and downloads it, or says why that failed. */
+/** A button that creates a file and downloads it, or shows why that failed. */
 export function DownloadButton({ children, getFile, ...look }: DownloadButtonProps) {
   const { mutate, isPending, error } = useDownload()
   return (
@@ -32,11 +32,11 @@ export function DownloadButton({ children, getFile, ...look }: DownloadButtonPro
 interface FullListProps {
   children: ReactNode
   fileName: string
-  /** The full list, as CSV; undefined while there is none. */
+  /** Returns the full list as CSV; undefined while it is not available. */
   getFile: (() => Promise<Blob>) | undefined
 }
 
-/** The line above a list that is shown in part, with a button that downloads all of it. */
+/** The line above a partial list, with a button to download the full list. */
 export const FullListHeading = ({ children, fileName, getFile }: FullListProps) => (
   <Group justify="space-between">
     {children}

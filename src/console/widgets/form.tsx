@@ -5,14 +5,14 @@ import { ServiceError } from '#client/service-error'
 import { titleCase } from '../wording'
 import { Problem } from './problem'
 
-/** What is wrong with the fields of a form, by their names. */
+/** The errors of a form's fields, by name. */
 export type FieldMessages = Readonly<Record<string, string>>
 
 /**
- * The fields that the service refuses; none if an error is of another kind. A message about an item of a list, such as
- * `allowed_origins.0`, stands at the field, with the value of the item.
+ * The fields that the service rejects; none for other kinds of errors. A message about a list item, such as
+ * `allowed_origins.0`, is shown at the field, with the item's value.
  *
- * @param say makes a sentence of what is wrong with a field
+ * @param say turns a field's error into a sentence
  */
 export function refusedFields(error: Error | null, say = (msg: string) => msg): FieldMessages {
   const messages: Record<string, string> = {}
@@ -35,12 +35,12 @@ interface FormProps {
   children: ReactNode
 }
 
-/** A form that shows errors of the page and of the service instead of those of the browser. */
+/** A form that shows the page's and the service's errors instead of the browser's. */
 export function Form({ label, refusal, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal
   useEffect(() => {
-    // In the next frame: a hidden field must be shown first.
+    // In the next frame, because a hidden field must be shown first.
     const frame = requestAnimationFrame(() =>
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
     )
@@ -63,7 +63,7 @@ export function Form({ label, refusal, onSubmit, children }: FormProps) {
 
 interface RequestFormProps<Body, Answer> {
   mutation: UseMutationResult<Answer, Error, Body>
-  /** What the button does: `Create API key`. */
+  /** The action on the button: `Create API key`. */
   action: string
   bodyOf: (values: FormData) => Body
   /** Finds errors that the service would not find. */
@@ -73,7 +73,7 @@ interface RequestFormProps<Body, Answer> {
   children: (messages: FieldMessages) => ReactNode
 }
 
-/** A form that sends one request, and shows at its fields what the service refuses. */
+/** A form that sends one request, and shows the service's errors at its fields. */
 export function RequestForm<Body, Answer>(props: RequestFormProps<Body, Answer>) {
   const { mutation, action, bodyOf, check, onDone, onCancel, children } = props
   const [ownMessages, setOwnMessages] = useState<FieldMessages>({})

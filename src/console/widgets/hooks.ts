@@ -2,8 +2,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 
 /**
- * A `ref` for an element that takes the focus. It waits for the next frame: at once, the page would be laid out in the
- * task that has rendered it, and not react for twice as long.
+ * A `ref` for an element that takes the focus. It waits for the next frame: focusing immediately would trigger layout
+ * in the task that rendered the page, which would be unresponsive for twice as long.
  */
 export const takeFocus = (element: HTMLElement | null): void => {
   requestAnimationFrame(() => element?.focus())
@@ -14,16 +14,16 @@ export const useNarrow = (): boolean =>
   useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
 
 /**
- * Whether a person has agreed to what is shown. When something else is shown, nobody has.
+ * Whether the user has agreed to what is shown. Resets if something else is shown.
  *
- * @param shown names all that the person sees: the revision of the catalog, for instance
+ * @param shown identifies everything the user sees, for example the catalog's revision
  */
 export function useConsent(shown: string): [isGiven: boolean, give: (isGiven: boolean) => void] {
   const [givenFor, setGivenFor] = useState<string>()
   return [givenFor === shown, (isGiven) => setGivenFor(isGiven ? shown : undefined)]
 }
 
-/** The state of a dialog about one thing, its subject. The subject stays the same while the dialog closes. */
+/** The state of a dialog about one subject. The subject is kept while the dialog closes. */
 export function useSubject<Subject>() {
   const [opened, setOpened] = useState(false)
   const [subject, setSubject] = useState<Subject>()
@@ -35,7 +35,7 @@ export function useSubject<Subject>() {
       setOpened(true)
     },
     close: () => setOpened(false),
-    /** For a subject that must not be kept longer than it is shown. */
+    /** For a subject that must not be kept after it was shown. */
     forget: () => setSubject(undefined),
   }
 }

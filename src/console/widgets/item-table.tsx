@@ -7,28 +7,28 @@ export interface Column<Item> {
   label: string
   hidesLabel?: boolean
   header?: ReactNode
-  /** Null if there is nothing to show: a card leaves it out. */
+  /** Null if there is nothing to show. A card then omits it. */
   cell: (item: Item) => ReactNode
   isRowHeader?: boolean
   className?: string
-  /** `no`: the cells have values, which a browser that translates the page leaves as they are. */
+  /** `no`: the cells contain values, which browser translation must not change. */
   translate?: 'no'
 }
 
 export interface ItemTableProps<Item>
   extends Pick<TableProps, 'stickyHeader' | 'highlightOnHover' | 'verticalSpacing'> {
-  /** What the items are, in the plural, within a sentence: `API keys`. */
+  /** The name of the items, plural, as part of a sentence: `API keys`. */
   name: string
   items: readonly Item[]
   idOf: (item: Item) => string
   columns: readonly Column<Item>[]
-  /** Below this width, in pixels, it scrolls sideways. */
+  /** Scrolls horizontally below this width, in pixels. */
   minWidth: number
-  /** Above this height, in pixels, it scrolls. */
+  /** Scrolls above this height, in pixels. */
   maxHeight?: number
 }
 
-/** The column with what can be done with an item. */
+/** The column with the actions for an item. */
 export const actionsColumn = <Item,>(cell: (item: Item) => ReactNode): Column<Item> => ({
   label: 'Actions',
   hidesLabel: true,
@@ -36,7 +36,7 @@ export const actionsColumn = <Item,>(cell: (item: Item) => ReactNode): Column<It
   className: 'actions-cell',
 })
 
-/** A table with a row for each item. If it is too large for the screen, it scrolls by itself, with the keyboard too. */
+/** A table with one row per item. If it is too large for the screen, it scrolls on its own, also by keyboard. */
 export const ItemTable = <Item,>({
   name,
   items,
@@ -108,7 +108,7 @@ export function ItemList<Item>(table: ItemTableProps<Item>) {
   )
 }
 
-/** The cells of a row one after another, that of the row header above those with a label. */
+/** The cells of a row: the row header first, then the other cells with their labels. */
 const CardCells = <Item,>({ item, columns }: { item: Item; columns: readonly Column<Item>[] }) => {
   const head = columns.findIndex(({ isRowHeader }) => isRowHeader)
   const rank = (column: Column<Item>) =>

@@ -9,13 +9,13 @@ interface PageProps {
   /** `no` if the heading is a value, such as the name of a record. */
   translate?: 'yes' | 'no'
   description?: ReactNode
-  /** What stands over the heading, such as a link back. Left out, it is the name of the catalog. */
+  /** Content above the heading, such as a link back. If omitted, the name of the catalog. */
   above?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
-// The heading takes the focus when another page is shown, so that a screen reader says where one is, but not at first.
+// After navigation, but not on the first page, the heading takes the focus, so that screen readers announce the page.
 let isAnyShown = false
 
 /** A page: its heading, a description, actions, and its content. */

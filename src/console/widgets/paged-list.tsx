@@ -4,7 +4,7 @@ import { useNarrow } from './hooks'
 import { ItemList, type ItemTableProps } from './item-table'
 import type { usePages } from './use-pages'
 
-/** A page of a list, as the service answers it. */
+/** A page of a list, as the service returns it. */
 export interface ListPage<Item> {
   items: readonly Item[]
   offset: number
@@ -15,10 +15,10 @@ export interface ListPage<Item> {
 interface PagerProps {
   /** What is counted: `records`. */
   items: string
-  /** The page that the address names, from 1. */
+  /** The page number in the URL, from 1. */
   page: number
   size: number
-  /** What is shown: the page before, while the next one loads. */
+  /** The shown page: the previous page while the next one loads. */
   part: Omit<ListPage<unknown>, 'items'>
   onPage: (page: number) => void
 }
@@ -30,7 +30,7 @@ const CONTROLS = {
   last: 'Last page',
 } as const
 
-/** Says which part of a list is shown, and leads to the others. */
+/** Says which part of a list is shown, with links to the other parts. */
 function Pager({ items, page, size, part, onPage }: PagerProps) {
   const narrow = useNarrow()
   const { offset, count, total } = part
@@ -62,7 +62,7 @@ interface PagedListProps<Item> extends Omit<ItemTableProps<Item>, 'items'> {
   pager: ReturnType<typeof usePages>['pager']
 }
 
-/** The items of the page that is shown, and what leads to the others; nothing if there are none. */
+/** The items of the current page and a pager; nothing if there are none. */
 export const PagedList = <Item,>({ shown, pager, ...list }: PagedListProps<Item>) =>
   shown.items.length > 0 && (
     <>

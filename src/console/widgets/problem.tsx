@@ -3,9 +3,9 @@ import { CircleAlert } from 'lucide-react'
 import { ServiceError } from '#client/service-error'
 
 interface ProblemProps {
-  /** What could not be done: `The list could not be loaded`. */
+  /** The failed action: `The list could not be loaded`. */
   title?: string
-  /** Null if nothing went wrong: then nothing is shown. */
+  /** Null if there is no error. Then nothing is shown. */
   error: Error | null
   onRetry?: (() => void) | undefined
   action?: string
@@ -15,7 +15,7 @@ const FORBIDDEN = 'Your role in this workspace doesn’t allow this. Ask a works
 
 const isForbidden = (error: Error): boolean => error instanceof ServiceError && error.status === 403
 
-/** Says what went wrong. After an error of the service, also the request id by which the operator finds the cause. */
+/** Says what went wrong. For an error of the service, also shows the request ID for the operator. */
 export const Problem = ({ title = 'That could not be done', error, onRetry, action = 'Try again' }: ProblemProps) =>
   error !== null && (
     <Alert color="red" title={title} icon={<CircleAlert />} role="alert">

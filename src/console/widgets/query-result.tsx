@@ -5,12 +5,12 @@ import { hasStatus } from '#client/service-error'
 import { Problem } from './problem'
 
 interface LoadingProps {
-  /** Within a sentence: `list`. */
+  /** As part of a sentence: `list`. */
   name: string
   height: number
 }
 
-/** Stands in for something until it is loaded. */
+/** A placeholder until something is loaded. */
 export const Loading = ({ name, height }: LoadingProps) => (
   <div role="status" aria-label={`Loading the ${name}`}>
     <Skeleton height={height} />
@@ -19,12 +19,12 @@ export const Loading = ({ name, height }: LoadingProps) => (
 
 interface QueryResultProps<Data> extends LoadingProps {
   query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isPending' | 'refetch'>
-  /** The title if the answer is 404. Then there is no button to try again. */
+  /** The title if the response is 404. Then there is no button to retry. */
   missing?: string
   children: (data: Data) => ReactNode
 }
 
-/** Shows what a query has loaded, that it is loading, or why it failed. */
+/** Shows the data of a query, that it is loading, or why it failed. */
 export function QueryResult<Data>({ query, missing, children, ...loading }: QueryResultProps<Data>) {
   const { data, error, isPending, refetch } = query
   const isMissing = missing !== undefined && hasStatus(error, 404)

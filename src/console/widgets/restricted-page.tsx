@@ -19,7 +19,7 @@ interface RestrictedPageProps {
   children: ReactNode
 }
 
-/** Shows a page to those who may see it, and tells everybody else which roles may. */
+/** Shows a page to users with a scope, and tells all others which roles have it. */
 export function RestrictedPage({ title, scope, above, children }: RestrictedPageProps) {
   const { can, login } = useSession()
   if (can(scope)) return children

@@ -4,7 +4,7 @@ import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { MAX_QUERY_LENGTH } from '#shared/limits'
 
-/** How long typing must pause before a search begins, in milliseconds. */
+/** Pause in typing before a search begins, in milliseconds. */
 const TYPING_PAUSE_MS = 200
 
 interface SearchInputProps {
@@ -25,7 +25,7 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
     onSearch(typed)
   }, TYPING_PAUSE_MS)
 
-  // The address has changed: the person went back, or followed a link.
+  // The URL has changed: the user went back, or followed a link.
   useEffect(() => {
     if (value === lastSent.current) return
     send.cancel()

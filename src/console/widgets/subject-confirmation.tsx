@@ -7,14 +7,14 @@ interface SubjectConfirmationProps<Subject, Request, Answer> {
   about: SubjectDialog<Subject>
   mutation: UseMutationResult<Answer, Error, Request>
   requestOf: (subject: Subject) => Request
-  /** What the button does: `Revoke API key`. */
+  /** The action on the button: `Revoke API key`. */
   action: string
   dangerous: (subject: Subject) => boolean
   children: (subject: Subject) => ReactNode
   onDone: (subject: Subject, answer: Answer) => void
 }
 
-/** Asks before something is done to one item of a list. */
+/** Asks for confirmation of an action on one item of a list. */
 export function SubjectConfirmation<Subject, Request, Answer>(
   props: SubjectConfirmationProps<Subject, Request, Answer>,
 ) {

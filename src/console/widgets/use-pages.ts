@@ -5,7 +5,7 @@ import { useSearch } from 'wouter/use-browser-location'
 import type { ServiceClient } from '#client/client'
 import { useRead } from '../queries'
 
-/** The page that the query of an address names, from 1. */
+/** The page number in a URL's query, from 1. */
 export function pageOf(parameters: URLSearchParams): number {
   const page = parameters.get('page') ?? ''
   return /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1
@@ -20,12 +20,12 @@ const PAGE_SIZE = 25
 
 export interface PagesOptions<Answer> {
   queryKey: QueryKey
-  /** The address of the first page. The number of another one stands at its end. */
+  /** The URL of the first page. The page number is appended to it. */
   address: string
   read: (client: ServiceClient, range: Range, signal: AbortSignal) => Promise<Answer>
 }
 
-/** The page of a list that the address names, the last one if it has no such page. While it loads, the page before. */
+/** The page of a list for the URL, or the last page if it does not exist. While it loads, the previous page. */
 export function usePages<Answer extends { total: number }>({ queryKey, address, read }: PagesOptions<Answer>) {
   const [, navigate] = useLocation()
   const page = pageOf(new URLSearchParams(useSearch()))

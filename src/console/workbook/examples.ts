@@ -1,6 +1,6 @@
 import type { RawRecord, RecordTypeName } from '#shared/records/record-type'
 
-/** Records as a clinic may have them, for templates. */
+/** Typical records of a clinic, for templates. */
 export const EXAMPLES: Readonly<Record<RecordTypeName, readonly RawRecord[]>> = {
   medication: [
     {

@@ -6,7 +6,7 @@ import { fieldDescription } from '../record/field-description'
 import { fieldLabel, titleCase, valueLabel } from '../wording'
 import { EXAMPLES } from './examples'
 
-/** Rows in which what is typed stays text. */
+/** Number of rows in which typed values stay text. */
 const BLANK_ROWS = 500
 
 const exampleCell = (field: Field, value: unknown): string =>
@@ -59,7 +59,7 @@ const formSheet = (): TextSheet => ({
   ],
 })
 
-/** A workbook to fill in and upload: an empty sheet with all columns, examples, and what each column takes. */
+/** A template to fill in and upload: an empty sheet with all columns, examples, and what each column accepts. */
 export function templateSheets(type: RecordType): TextSheet[] {
   const header = type.fields.map(({ name }) => name)
   return [

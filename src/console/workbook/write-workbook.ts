@@ -3,9 +3,9 @@ import { handleOf } from '../worker-handle'
 import type { Writer } from './writer.worker'
 
 /**
- * Writes a workbook in a worker: a large one takes seconds, and the library is loaded only then.
+ * Writes a workbook in a worker, because a large one takes seconds. The library is only loaded when needed.
  *
- * @throws Error whose message says why it cannot be written
+ * @throws Error with the reason, if it cannot be written
  */
 export async function writeWorkbook(task: (writer: Remote<Writer>) => Promise<Blob>): Promise<Blob> {
   const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { type: 'module' })

@@ -4,7 +4,7 @@ import { splitRows } from '#shared/records/csv/rows'
 
 const writer = {
   textWorkbook,
-  /** A workbook of one sheet with the rows of a CSV file as the service sends it. */
+  /** A workbook with one sheet from a CSV file of the service. */
   async csvWorkbook(csv: Blob, name: string): Promise<Blob> {
     return textWorkbook([{ name, rows: splitRows(await csv.text(), { separator: ',', headerStart: 0 }) }])
   },

@@ -27,12 +27,12 @@ interface ErrorReportProps {
   stage: Stage & { is: 'faulty' }
 }
 
-/** Says what is wrong with the rows of a file, and offers ways to fix it. */
+/** Shows the errors in the rows of a file, with ways to fix them. */
 export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorReportProps) {
   const { errors, changes, failure } = stage
-  /** The group that the person has opened, or closed: null. */
+  /** The group that the user has opened; null if closed. */
   const [chosenKey, setChosenKey] = useState<string | null>()
-  // Counts the changes of many rows. After each, the grid looks for its rows again.
+  // Counts changes of many rows. After each, the grid finds its rows again.
   const [gridVersion, setGridVersion] = useState(0)
   const lookAgain = () => setGridVersion((last) => last + 1)
   const change = (run: Parameters<UploadProcess['fix']>[0]) => upload.fix(run).then(lookAgain)
@@ -41,16 +41,16 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
     onChange: change,
     ...(mode === 'upsert' && { onLeaveOut: (choice) => upload.leaveOut(choice).then(lookAgain) }),
   }
-  /** Errors that say that a needed field has no column. */
+  /** Errors about required fields without a column. */
   const missingGroups = errors.groups.filter(
     ({ ofFile, code, field }) => ofFile && code === 'required' && field !== null,
   )
   const keptFields = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
   const groups = useStableOrder(errors.groups.filter((one) => !missingGroups.includes(one)))
-  // A group that is fixed is gone: then the first one is open.
+  // When a fixed group disappears, the first group is opened.
   const chosenGroup = groups.find(({ key }) => key === chosenKey)
   const openGroup = chosenKey === null ? undefined : (chosenGroup ?? groups[0])
-  // All rows are shown until the person opens a group.
+  // All rows are shown until the user opens a group.
   const groupKey = chosenGroup?.ofFile ? undefined : chosenGroup?.key
   return (
     <Stack gap="md">
@@ -77,7 +77,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
           </div>
         </Stack>
       </Paper>
-      {/* Without errors of rows, the columns above are what is left to fix. */}
+      {/* If no row has errors, only the columns above are left to fix. */}
       {(errors.rowCount > 0 || errors.errorCount === 0 || changes.count > 0) && (
         <ActionBar
           note={
@@ -101,7 +101,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   )
 }
 
-/** Groups in the order in which they were first shown: none moves while another one is being fixed. */
+/** Groups in the order in which they first appeared, so that none moves while another is being fixed. */
 function useStableOrder(groups: readonly ErrorGroup[]): ErrorGroup[] {
   const [order] = useState(() => new Map<string, number>())
   for (const { key } of groups) if (!order.has(key)) order.set(key, order.size)
@@ -149,17 +149,17 @@ function groupName({ field, ofFile }: ErrorGroup): string {
 interface GroupsProps extends GroupActions {
   groups: readonly ErrorGroup[]
   type: RecordType
-  /** Fields that the file has no column for, if they are kept. */
+  /** Fields without a column, if existing values are kept. */
   keptFields: readonly string[]
-  /** Rows of the file that are not left out. */
+  /** Number of rows that are not excluded. */
   rows: number
   needed: FileSummary['needed']
-  /** The key of the group that is open; null for none. */
+  /** The key of the open group; null if none is open. */
   open: string | null
   onOpen: (key: string | null) => void
 }
 
-/** What can be done about many rows at once, by what is wrong with them. The one that is open shows its rows. */
+/** Fixes for many rows at once, grouped by error. The open group shows its rows. */
 function Groups({ groups, rows, needed, open, type, keptFields, onOpen, ...actions }: GroupsProps) {
   const rowsNeeding = ({ field }: ErrorGroup) => needed.find((one) => one.field === field)?.rows ?? rows
   return (
@@ -181,7 +181,7 @@ function Groups({ groups, rows, needed, open, type, keptFields, onOpen, ...actio
             <GroupFix
               type={type}
               group={group}
-              // If every row that needs it lacks it, no record of the catalog loses what it has by a value for all.
+              // If every row that needs a value fails, they are all new records: one value for all overwrites nothing.
               isKept={group.field !== null && keptFields.includes(group.field) && group.errorCount < rowsNeeding(group)}
               {...actions}
             />
@@ -198,7 +198,7 @@ interface WithoutFixingProps {
   stage: Stage & { is: 'faulty' }
 }
 
-/** Ways to go on without fixing rows here: with the valid ones alone, or in a spreadsheet. */
+/** Alternatives to fixing rows here: continue with only the valid rows, or use a spreadsheet. */
 function WithoutFixing({ upload, mode, stage: { file, errors, changes } }: WithoutFixingProps) {
   const leaveOut = useMutation({
     mutationFn: async () => {

@@ -9,7 +9,7 @@ interface OfferedValue {
   label: string
 }
 
-/** All values of a field that has few; none for a field that takes any text. */
+/** All values of an enum field; none for a field that accepts any text. */
 export function allowedValues(field: Field | undefined): OfferedValue[] {
   if (field?.kind === 'boolean') {
     return [
@@ -21,13 +21,13 @@ export function allowedValues(field: Field | undefined): OfferedValue[] {
   return field.values.map((value) => ({ value, label: valueLabel(field, value) }))
 }
 
-/** Values that are usual for a field, besides any other text. */
+/** Usual values of a field that accepts any text. */
 export const suggestedValues = (field: Field | undefined): string[] =>
   field?.name === 'form_name' ? DRUG_FORMS.map(({ name }) => name) : allowedValues(field).map(({ value }) => value)
 
 const MISSING_CODES: readonly FieldErrorCode[] = ['required', 'conditional']
 
-/** What to do about an error, in a sentence. */
+/** What to do about an error, as a sentence. */
 export function hintOf(field: Field | undefined, code: FieldErrorCode): string {
   if (code === 'duplicate_id') return 'Give each row its own ID, or exclude the duplicate rows.'
   if (code === 'reserved_id') return 'Use another ID.'
@@ -43,7 +43,7 @@ export function hintOf(field: Field | undefined, code: FieldErrorCode): string {
   return 'Correct the value.'
 }
 
-/** A message of the service in the words of this page: fields by their labels, and no parameters of the API. */
+/** Rewords a message of the service for this page: fields by their labels, without parameters of the API. */
 export const inWords = ({ fields }: RecordType, message: string): string =>
   message
     .replace(/; keep_missing=true[^;]*/g, '')
@@ -51,15 +51,15 @@ export const inWords = ({ fields }: RecordType, message: string): string =>
       fields.some((field) => field.name === name) ? fieldWord(name) : name,
     )
 
-/** What is wrong with a value of a field, in the words of this page. Read after the name of the field. */
+/** What is wrong with a value of a field, reworded for this page. It follows the name of the field. */
 export const valueReason = (field: Field | undefined, message: string): string =>
   field?.kind === 'boolean' ? 'needs yes or no' : message
 
-/** What is wrong with a group of errors. Read after the name of the field. */
+/** What is wrong with a group of errors. It follows the name of the field. */
 export function groupReason(type: RecordType, { field, code, ofFile, reason }: ErrorGroup): string {
   if (ofFile) return code === 'required' && field !== null ? 'has no column in the file' : reason
   const about = fieldNamed(type, field)
-  // Which they are stands below, in the words of this page.
+  // The values are listed below, in the words of this page.
   if (about?.kind === 'enum' && code === 'not_allowed') return 'is not one of the allowed values'
   return valueReason(about, inWords(type, reason))
 }

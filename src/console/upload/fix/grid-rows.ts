@@ -9,7 +9,7 @@ import { fieldLabel } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
 import { valueReason } from './field-hints'
 
-/** A cell: the row and the column among those that are shown. */
+/** A cell, by its positions among the shown rows and columns. */
 export interface CellPosition {
   row: number
   column: number
@@ -19,7 +19,7 @@ export interface CellText extends CellPosition {
   text: string
 }
 
-/** The cells of a text that a spreadsheet program has put on the clipboard, if the first one goes into a cell. */
+/** Splits a text that a spreadsheet program put on the clipboard into cells, starting at a given cell. */
 export function pastedCells({ row, column }: CellPosition, text: string): CellText[] {
   const { data } = Papa.parse<string[]>(text.replace(/\r?\n$/, ''), { delimiter: '\t' })
   return data.flatMap((line, below) =>
@@ -35,7 +35,7 @@ const keyOf = ({ file }: UploadProcess, question: QueryKey): QueryKey => [
   ...question,
 ]
 
-/** The answer of the worker about the file; the earlier one until it comes. @param question names it */
+/** The worker's answer about the file, or the previous answer until it arrives. @param question query key */
 export const useAnswer = <Answer>(upload: UploadProcess, question: QueryKey, ask: () => Promise<Answer>) =>
   useQuery({
     queryKey: keyOf(upload, question),
@@ -45,20 +45,18 @@ export const useAnswer = <Answer>(upload: UploadProcess, question: QueryKey, ask
     gcTime: 0,
   }).data
 
-/**
- * The places of the rows with some errors, found once for each `gridVersion`: a row that is fixed stays where it is.
- */
+/** The positions of the rows with the selected errors, found once per `gridVersion`: a fixed row stays in place. */
 export const useFailingRows = (upload: UploadProcess, choice: ErrorChoice, gridVersion: number) =>
   useAnswer(upload, ['failing', choice, gridVersion], async () => upload.work.failing(choice))
 
-/** All columns, asked for once for each `gridVersion`: a change of many rows may add one. */
+/** All columns, loaded once per `gridVersion`, because a change of many rows may add a column. */
 export const useColumns = (upload: UploadProcess, gridVersion: number) =>
   useAnswer(upload, ['columns', gridVersion], async () => upload.work.columns())
 
 /**
- * The rows that are in sight, by their places, fetched from the worker as they come into sight.
+ * The visible rows, by position, loaded from the worker as they scroll into view.
  *
- * @param version of the rows; another one fetches them again
+ * @param version of the rows; a new version reloads them
  */
 export function useVisibleRows(upload: UploadProcess, indexes: readonly number[], version: number) {
   const queries = useQueryClient()
@@ -68,7 +66,7 @@ export function useVisibleRows(upload: UploadProcess, indexes: readonly number[]
     question,
     async () => new Map((await upload.work.rows(indexes)).map((row) => [row.index, row])),
   )
-  /** Shows changed rows until the worker gives them. */
+  /** Shows changed rows until the worker returns them. */
   const show = (changed: ReadonlyMap<number, EditableRow>) => queries.setQueryData(keyOf(upload, question), changed)
   return { rows, show }
 }
@@ -76,14 +74,14 @@ export function useVisibleRows(upload: UploadProcess, indexes: readonly number[]
 /** Checks the cells of one row. */
 type CheckCells = (cells: readonly string[]) => CellErrors
 
-/** A row with one cell changed, checked by its own rules. */
+/** A row with one changed cell, checked by the row's rules. */
 export function changedRow(row: EditableRow, column: number, text: string, check: CheckCells): EditableRow {
   const cells = row.cells.slice()
   cells[column] = text
   return { ...row, cells, errors: check(cells), isEdited: true }
 }
 
-/** What is wrong with a cell of a row. */
+/** The error of a cell. */
 export function cellMessage(type: RecordType, row: EditableRow, { column, field, header }: TableColumn): string {
   const message = row.errors.get(column)
   const cellName = `Row ${row.row}, ${fieldLabel(field ?? header)}`

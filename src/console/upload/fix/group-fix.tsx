@@ -9,32 +9,34 @@ import type { UploadProcess } from '../process/upload-process'
 import { allowedValues, hintOf, suggestedValues } from './field-hints'
 import { type ChangeRows, PatternFix, TooLongFix } from './pattern-fix'
 
-/** What can be done about some errors at once. */
+/** Actions on many errors at once. */
 export interface GroupActions {
   upload: UploadProcess
   onChange: ChangeRows
-  /** Left out if rows must not be left out. */
+  /** Omitted if rows must not be excluded. */
   onLeaveOut?: (choice: ErrorChoice) => void
 }
 
 interface GroupFixProps extends GroupActions {
   type: RecordType
   group: ErrorGroup
-  /** Whether the file has no column for the field, so that records keep what they have: only new ones lack it. */
+  /**
+   * Whether the file has no column for the field, so that existing records keep their values and only new ones lack it.
+   */
   isKept: boolean
 }
 
 const NEW_RECORDS =
   'These IDs are new, and the file has no such column. Exclude these rows, or add the column in your spreadsheet.'
 
-/** Fixes all errors of a group at once, or those with one value. */
+/** Fixes all errors of a group at once, or only those with one value. */
 export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
   const [chosenValue, setChosenValue] = useState<string>()
-  // A value that is fixed is gone: then all that are left are meant.
+  // If the chosen value has been fixed, the actions apply to all remaining errors.
   const value = group.values.find((one) => one.value === chosenValue)?.value
   const field = fieldNamed(type, group.field)
   const isInRows = field !== undefined && !isKept && !group.ofFile
-  // Ids are different from one another.
+  // IDs must be distinct.
   const settable = isInRows && field.name !== type.idField ? field : undefined
   const hasValues = !group.ofFile && (group.values.length > 1 || group.values[0]?.value !== '')
   const choice = { group: group.key, ...(value !== undefined && { value }) }
@@ -80,7 +82,7 @@ function whatIsFixed({ ofFile, errorCount }: ErrorGroup, value: string | undefin
   return ofFile ? 'all rows' : `all ${numberText(errorCount)}`
 }
 
-/** Characters of a value on a button, or in a list to choose from. */
+/** Most characters of a value on a button or in a list. */
 const VALUE_CHARACTERS = 32
 
 const shortValue = (text: string): string =>
@@ -125,7 +127,7 @@ interface FixesProps extends Pick<GroupActions, 'onChange' | 'onLeaveOut'> {
   ofFile: boolean
 }
 
-/** What a click changes: sets, empties or leaves out the rows with some errors. */
+/** Buttons that set or clear a value in rows with the selected errors, or exclude these rows. */
 function Fixes({ type, field, choice, what, ofFile, onChange, onLeaveOut }: FixesProps) {
   const [text, setText] = useState('')
   const error = field === undefined || text === '' ? undefined : valueError(type, field, text)
@@ -147,7 +149,7 @@ function Fixes({ type, field, choice, what, ofFile, onChange, onLeaveOut }: Fixe
           >
             Set {what}
           </Button>
-          {/* An empty one would not say whether the record is active. */}
+          {/* An empty value would not say whether the record is active. */}
           {field.required !== true && field.name !== 'is_active' && !ofFile && (
             <Button size="xs" variant="subtle" onClick={() => onChange((work) => work.setAll(choice, field.name, ''))}>
               Clear {what}

@@ -8,7 +8,7 @@ import { countText, numberText } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
 import { useAnswer } from './grid-rows'
 
-/** Milliseconds without a key after which what was typed is applied. */
+/** Pause in typing, in milliseconds, after which the input is applied. */
 export const TYPING_MS = 200
 
 /** Changes rows. */
@@ -27,7 +27,7 @@ const PATTERNS: Readonly<Record<string, { label: string; pattern: Pattern }>> = 
   replace: { label: 'Find and replace', pattern: { is: 'replace', from: '', to: '' } },
 }
 
-/** Changes many values in the same way, and shows before what would become of them. */
+/** Changes many values with one pattern, and shows the effect first. */
 export function PatternFix({ upload, onChange, field, choice, errors }: PatternFixProps) {
   const [kind, setKind] = useState('')
   const [pattern, setPattern] = useState<Pattern>()
@@ -73,7 +73,7 @@ interface TooLongFixProps extends PatternFixProps {
   field: StringField
 }
 
-/** What can be done about values that are too long, each with examples. */
+/** Fixes for values that are too long, each with examples. */
 export function TooLongFix({ upload, onChange, field, choice, errors }: TooLongFixProps) {
   const { name, maxLength } = field
   const pattern: Pattern = { is: 'shorten', to: maxLength }

@@ -10,10 +10,10 @@ import type { UploadProcess } from '../process/upload-process'
 import { suggestedValues } from './field-hints'
 import { type CellPosition, type CellText, cellMessage, changedRow, pastedCells, useVisibleRows } from './grid-rows'
 
-/** How many rows a key goes down. */
+/** Number of rows that a key moves down. */
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, Enter: 1, PageUp: -10, PageDown: 10 }
 
-/** Pixels. */
+/** In pixels. */
 const ROW_HEIGHT = 37
 const NUMBER_WIDTH = 72
 const COLUMN_WIDTH = 168
@@ -34,7 +34,7 @@ interface RowGridProps {
   version: number
 }
 
-/** The rows that are in sight, and what is typed into a cell of them. */
+/** The visible rows, and the text that is being typed into a cell. */
 function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
   const frame = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -42,7 +42,7 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 6,
-    // The header row covers the first of them.
+    // The header row covers the topmost rows.
     scrollPaddingStart: ROW_HEIGHT,
     scrollMargin: ROW_HEIGHT,
   })
@@ -54,7 +54,7 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
     version,
   )
   const check = useMemo(() => rowCheck(type, columns), [type, columns])
-  /** The cell that has or had the focus, and the text that was typed there and is not written yet. */
+  /** The cell that has or had the focus, and its typed text that is not yet written. */
   const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
   const [typed, setTyped] = useState<string>()
   const storedAt = (shownRow: number) => rows?.get(indexes[shownRow] ?? 0)
@@ -106,11 +106,11 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
   }
 }
 
-/** What the keys and the clipboard do in the cells of a grid with an id. */
+/** Handles the keyboard and the clipboard in a grid. @param id of the grid */
 function useCellKeys(grid: ReturnType<typeof useGrid>, id: string, rowCount: number) {
   const { active, typed } = grid
   const takesFocus = useRef(false)
-  // After each rendering: the cell may come into sight later.
+  // After every render, because the cell may become visible later.
   useEffect(() => {
     const input = document.getElementById(cellId(id, active))
     if (!takesFocus.current || !(input instanceof HTMLInputElement)) return
@@ -122,7 +122,7 @@ function useCellKeys(grid: ReturnType<typeof useGrid>, id: string, rowCount: num
       const { key, nativeEvent } = event
       if (key === 'Escape') grid.type(undefined)
       const step = STEPS[key]
-      // The arrows choose among suggestions while somebody types.
+      // While the user types, the arrow keys select a suggestion.
       if (step === undefined || nativeEvent.isComposing || (typed !== undefined && key.startsWith('Arrow'))) return
       event.preventDefault()
       grid.commit()
@@ -142,7 +142,7 @@ function useCellKeys(grid: ReturnType<typeof useGrid>, id: string, rowCount: num
 
 const cellId = (id: string, { row, column }: CellPosition): string => `${id}-${row}-${column}`
 
-/** Rows to edit: each cell is an input. Only what is in sight is in the page. */
+/** A grid of editable rows: each cell is an input. Only visible rows are rendered. */
 export function RowGrid(props: RowGridProps) {
   const { type, indexes, columns } = props
   const id = useId()
@@ -220,13 +220,13 @@ const Suggestions = ({ id, type, columns }: { id: string } & Pick<RowGridProps, 
   ))
 
 interface GridRowProps {
-  /** Beginning of the ids of its cells. */
+  /** Prefix of the IDs of its cells. */
   id: string
   shownRow: number
-  /** Undefined until it has been fetched. */
+  /** Undefined until loaded. */
   row: EditableRow | undefined
   columns: readonly TableColumn[]
-  /** Whether the Tab key goes through its cells: else it would take hundreds of times to leave the grid. */
+  /** Whether the Tab key stops at its cells. Otherwise, leaving the grid would take hundreds of Tab presses. */
   isActive: boolean
   onFocus: (column: number) => void
   onType: (text: string) => void

@@ -16,13 +16,13 @@ interface RowsToFixProps {
   type: RecordType
   upload: UploadProcess
   stage: Stage & { is: 'faulty' }
-  /** The key of the group whose rows are shown; undefined for all. */
+  /** The key of the group whose rows are shown; undefined for all rows. */
   groupKey: string | undefined
-  /** Another value makes the grid look for its rows again. */
+  /** A new value makes the grid find its rows again. */
   gridVersion: number
 }
 
-/** The columns that are read: first that of the group that is shown, then those with errors. */
+/** The columns that are read: first the column of the shown group, then columns with errors. */
 function sortColumns(columns: readonly TableColumn[], groups: readonly ErrorGroup[], groupKey?: string): TableColumn[] {
   const readColumns = columns.filter(({ field }) => field !== undefined)
   const groupField = groups.find(({ key }) => key === groupKey)?.field
@@ -34,7 +34,7 @@ function sortColumns(columns: readonly TableColumn[], groups: readonly ErrorGrou
 const NO_ROWS = new Uint32Array()
 const NO_COLUMNS: readonly TableColumn[] = []
 
-/** The rows with errors, in a grid in which they can be edited. */
+/** The rows with errors, in an editable grid. */
 export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsToFixProps) {
   const { errors, version } = stage
   const [filter, setFilter] = useState('')

@@ -3,7 +3,7 @@ import { isSavedAnswers } from '#files/saved-answers'
 import type { Login } from '../../service/login'
 import { textStore } from '../../text-store'
 
-/** Remembers what a person has answered about files; the newest last. */
+/** Stores a user's answers about files, newest last. */
 export interface AnswerMemory {
   read(): readonly SavedAnswers[]
   remember(answers: SavedAnswers): void
@@ -12,7 +12,7 @@ export interface AnswerMemory {
 
 const MOST_FILES = 30
 
-/** What is remembered. A text that something else has written or damaged is as good as none. */
+/** Parses the stored answers. A damaged or foreign text is ignored. */
 function answersIn(text: string | null): SavedAnswers[] {
   try {
     const all: unknown = JSON.parse(text ?? '[]')
@@ -26,8 +26,8 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.toSorted().join('\n') === other.toSorted().join('\n')
 
 /**
- * The memory of this browser, for each person, workspace and catalog. Of the values of a file it has those that the
- * person has explained or replaced.
+ * The browser's memory, per user, workspace and catalog. Of the values in a file, it only contains those that the user
+ * has explained or replaced.
  */
 export function answerMemory(
   { workspace_id, email }: Pick<Login, 'workspace_id' | 'email'>,

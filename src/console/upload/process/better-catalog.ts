@@ -6,16 +6,16 @@ import { recordTypes } from '#shared/records/record-types'
 import type { UploadClient } from './held-file'
 import type { Check } from './stage'
 
-/** What a record of each type needs besides an id and a name. */
+/** The required fields of each type in addition to an ID and a name. */
 const REQUIRED_FIELDS: Partial<Record<RecordTypeName, object>> = {
   lab_test: { kind: 'imaging', result_type: 'na' },
 }
 
-/** A record that asks a dry run about an id. */
+/** A record for a dry run that looks up an ID. */
 export const recordWithId = (type: RecordTypeName, id: string, name: string) =>
   sentRecord({ [recordTypes[type].idField]: id, name, ...REQUIRED_FIELDS[type] })
 
-/** How many ids a catalog knows, active or not, counted by a dry run. */
+/** Counts the IDs that a catalog contains, active or not, by a dry run. */
 async function countKnown(
   client: UploadClient,
   type: RecordTypeName,
@@ -30,21 +30,22 @@ async function countKnown(
   return updated + reactivated
 }
 
-/** Share of new ids from which on a file is asked about. */
+/** Share of new IDs from which on the user is asked about a file. */
 const LEAST_NEW = 0.5
 
-/** Whether a file may have ids that are not meant: most of them are new. */
+/** Whether most IDs of a file are new, so that they may be the wrong IDs. */
 export const areMostNew = ({ inserted, total }: Check): boolean => inserted >= total * LEAST_NEW
 
-/** How many of some ids the chosen catalog knows, estimated from the check; undefined if that says nothing. */
+/** Estimates from the check how many of some IDs the chosen catalog contains; undefined if that is not possible. */
 const estimateKnown = (ids: number, check: Check | undefined): number | undefined =>
   check === undefined || check.total === 0
     ? undefined
     : Math.round((ids * (check.total - check.inserted)) / check.total)
 
 /**
- * The catalog that knows some ids of a file, if the chosen one does not; undefined also if the service does not answer.
- * Asks other catalogs only if most of the ids are new, or if the file has errors: then `check` is undefined.
+ * The catalog that contains some IDs of a file, if the chosen one does not; also undefined if the service does not
+ * respond. Only looks in other catalogs if most of the IDs are new, or if the file has errors (`check` is then
+ * undefined).
  */
 export async function findBetterCatalog(
   client: UploadClient,
@@ -64,7 +65,7 @@ export async function findBetterCatalog(
     const knownCounts = await Promise.all(RECORD_TYPES.map(async (name) => [name, await countIn(name)] as const))
     return catalogOfIds(new Map(knownCounts), valid.length, chosenType)
   } catch {
-    // This is only a hint. If the service does not work, the next request says so.
+    // This is only a hint. If the service is down, the next request reports it.
     return undefined
   }
 }

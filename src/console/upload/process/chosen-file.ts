@@ -14,24 +14,24 @@ import type { AnswerMemory } from './answer-memory'
 
 export type RemoteFileWork = Remote<FileWork>
 
-/** Starts a worker for one file. A large file takes seconds, and the page must answer meanwhile. */
+/** Starts a worker for one file. A large file takes seconds, and the page must stay responsive. */
 export const startFileWorker = (): WorkerHandle<FileWork> =>
   handleOf(new Worker(new URL('./file.worker.ts', import.meta.url), { type: 'module' }), 'reads files')
 
-/** The file that the person has chosen, the worker that reads it, and the answers of the person. */
+/** The chosen file, the worker that reads it, and the user's answers. */
 export class ChosenFile {
   readonly file: File
-  /** The sheets of a workbook; undefined for another file, and before the file is open. */
+  /** The sheets of a workbook; undefined for other files, and before the file is opened. */
   sheets: Sheets | undefined
   readonly #type: RecordTypeName
   readonly #memory: AnswerMemory
-  /** The answers about a file that this one takes the place of. */
+  /** The answers about the file that this one replaces. */
   readonly #earlier: SavedAnswers | undefined
   #worker: WorkerHandle<FileWork> | undefined
   #answers: Reading = {}
   #isForgotten = false
 
-  /** @param earlier the answers about a file that this one takes the place of */
+  /** @param earlier the answers about the file that this one replaces */
   constructor(file: File, type: RecordTypeName, memory: AnswerMemory, earlier: SavedAnswers | undefined) {
     this.file = file
     this.#type = type
@@ -39,13 +39,13 @@ export class ChosenFile {
     this.#earlier = earlier
   }
 
-  /** The work on the rows of the file. @throws Error before the file is opened */
+  /** The file's rows in the worker. @throws Error before the file is opened */
   get work(): RemoteFileWork {
     if (this.#worker === undefined) throw new Error('the file is not open')
     return this.#worker.work
   }
 
-  /** Opens the file, and reads it. @throws Error whose message says why it cannot be used */
+  /** Opens the file and reads it. @throws Error with the reason, if it cannot be used */
   async open(startWorker: () => WorkerHandle<FileWork>): Promise<FileReading> {
     this.#worker = startWorker()
     const { sheets, ...opening } = await Promise.race([
@@ -57,7 +57,7 @@ export class ChosenFile {
     return opening
   }
 
-  /** Reads the file again, with the present answers. @throws Error whose message says why it cannot be used */
+  /** Reads the file again with the current answers. @throws Error with the reason, if it cannot be used */
   read(): Promise<FileReading> {
     return this.work.read(this.#type, this.#reading())
   }
@@ -67,25 +67,25 @@ export class ChosenFile {
     this.#answers = { isOfType: this.#answers.isOfType, isSheetRight: true }
   }
 
-  /** Says which of the first rows names the columns; null for none. */
+  /** Sets which of the first rows is the header row; null for none. */
   chooseHeader(headerAt: number | null): void {
     const { isOfType, isSheetRight, choices, encoding } = this.#answers
     this.#answers = { isOfType, isSheetRight, choices, encoding, headerAt }
   }
 
-  /** Sends a column to another field, or nowhere. */
+  /** Maps a column to a different field, or ignores it. */
   mapColumn(position: number, target: Target): void {
     const mapping = new Map([...(this.#answers.mapping ?? []), [position, target]])
     const fills = new Map([...(this.#answers.fills ?? [])].filter(([field]) => field !== target.field))
     this.#answers = { ...this.#answers, mapping, fills, hasRightColumns: false }
   }
 
-  /** Says what the values of a column of yes and no mean. */
+  /** Sets the meanings of a column's values. */
   explainColumn(position: number, meanings: Meanings): void {
     this.#answers = { ...this.#answers, meanings: new Map([...(this.#answers.meanings ?? []), [position, meanings]]) }
   }
 
-  /** Says where the values of a field come from that has no column; undefined for nowhere. */
+  /** Sets the source of a field's values; undefined for none. */
   fill(field: string, fill: Fill | undefined): void {
     const fills = new Map(this.#answers.fills)
     if (fill === undefined) fills.delete(field)
@@ -93,12 +93,12 @@ export class ChosenFile {
     this.#answers = { ...this.#answers, fills, hasRightColumns: false }
   }
 
-  /** Decides what is written of doubtful cells. @param key of the question */
+  /** Sets the values of ambiguous cells. @param key of the question */
   chooseCells(key: string, choice: CellChoice): void {
     this.#answers = { ...this.#answers, choices: new Map([...(this.#answers.choices ?? []), [key, choice]]) }
   }
 
-  /** Takes other answers of the person about the file. */
+  /** Sets other answers of the user about the file. */
   answer(
     answers: Pick<
       Reading,
@@ -108,7 +108,7 @@ export class ChosenFile {
     this.#answers = { ...this.#answers, ...answers }
   }
 
-  /** Forgets what was answered about files with the same columns, for this file and later ones. */
+  /** Deletes the answers about files with the same columns, for this file and later ones. */
   forgetAnswers({ csv }: FileSummary): void {
     const saved = answersFor(this.#memory.read(), csv)
     if (saved !== undefined) this.#memory.forget(saved.headers)
@@ -116,7 +116,7 @@ export class ChosenFile {
     this.#isForgotten = true
   }
 
-  /** Remembers the answers, so that later files with the same columns are read as this one. */
+  /** Stores the answers, so that later files with the same columns are read in the same way. */
   async rememberAnswers(file: FileSummary): Promise<void> {
     this.#memory.remember(savedAnswers(file, await this.work.fixes()))
   }

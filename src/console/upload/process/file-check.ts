@@ -11,18 +11,18 @@ import { findLostZeros } from './lost-zeros'
 import type { Check, Progress, Stage } from './stage'
 import type { Step, UploadStore } from './upload-store'
 
-/** What a check warns of under a code. */
+/** A check's warning with the given code. */
 export const warningOf = ({ warnings }: Check, code: string) => warnings.find((warning) => warning.code === code)
 
 interface RowAccess {
   work: () => RemoteFileWork
-  /** Changes of cells that the worker does not have yet; it gets them with the next request. */
+  /** Cell edits that are not yet in the worker, which receives them with the next request. */
   takeEdits: () => CellEdit[]
 }
 
-/** The check of a file: by the rules of the service in the page, and at the same time by a dry run of the service. */
+/** Checks a file: in the page by the service's rules and, at the same time, by a dry run of the service. */
 export class FileCheck {
-  /** The file as it is sent; undefined until its rows have been checked as they are now. */
+  /** The file, ready to be sent; undefined until its current rows have been checked. */
   sender: FileSender | undefined
   ids: readonly string[] = []
   readonly #client: UploadClient
@@ -39,7 +39,7 @@ export class FileCheck {
     this.#rows = rows
   }
 
-  /** Drops what was sent of the file: something else will be written. */
+  /** Discards the sender, because something else will be written. */
   discardSender(): void {
     this.sender?.discard()
     this.sender = undefined
@@ -48,7 +48,7 @@ export class FileCheck {
   /**
    * Checks a file, and shows what it would change.
    *
-   * @param isChangedByOthers whether somebody else has changed the catalog since a check
+   * @param isChangedByOthers whether someone else has changed the catalog since a check
    */
   async run(file: FileSummary, { isChangedByOthers } = { isChangedByOthers: false }): Promise<void> {
     const step = this.#store.begin()
@@ -62,9 +62,9 @@ export class FileCheck {
   }
 
   /**
-   * Checks the rows in the page and at the same time by a dry run of the service.
+   * Checks the rows in the page and, at the same time, by a dry run of the service.
    *
-   * @returns `outdated` if somebody else writes meanwhile; `ended` if this step shows something else instead
+   * @returns `outdated` if someone else has written in the meantime; `ended` if this step shows something else instead
    */
   async #tryFile(step: Step, file: FileSummary): Promise<Check | 'outdated' | 'ended'> {
     const onProgress = (progress: Progress) => step.show({ is: 'checking', file, progress })
@@ -73,13 +73,13 @@ export class FileCheck {
     if (!step.isLast()) return 'ended'
     const { mode, keepsMissing } = this.#store.state()
     const missing = missingColumns(file, this.#type)
-    // Records in use are needed for a required field without a column, and then stay as they are, active or not.
+    // If a required field has no column, only existing records can be written. They stay active or inactive.
     const keepMissing =
       !keepsMissing && missing.length > 0 ? false : missing.some(({ required }) => required) || undefined
     const choice = { mode, keepMissing }
     const isWhole = sender.parts.length === 1
     const dryRun = isWhole ? sender.check(choice, watch) : undefined
-    // If it fails, `await dryRun` below says so, unless the rows have errors.
+    // `await dryRun` below reports a failure, unless the rows have errors.
     dryRun?.catch(() => undefined)
     if (this.sender === undefined && !(await this.#validate(step, file, keepMissing !== false))) return 'ended'
     if (!isWhole && mode === 'reconcile') {
@@ -127,38 +127,42 @@ export class FileCheck {
     })
   }
 
-  /** Makes the file ready to be sent: its rows as they are now, compressed. */
+  /** Prepares the file for sending: its current rows, compressed. */
   async #prepare(step: Step, file: FileSummary): Promise<FileSender> {
     step.show({ is: 'preparing', file })
     const parts = await this.#rows.work().parts(this.#rows.takeEdits())
     return new FileSender(this.#client, this.#type.name, file.name, parts)
   }
 
-  /** Checks the rows without the service. @returns whether the file can be sent, and is still to be */
+  /** Checks the rows without the service. @returns whether the file can, and should still, be sent */
   async #validate(step: Step, file: FileSummary, keepsMissing: boolean): Promise<boolean> {
     const findings = await this.#rows.work().check(keepsMissing)
     if (!step.isLast()) return false
     this.#changes = findings.changes
     if (findings.errorCount === 0) return true
     if (await this.#asksCatalog(step, file, undefined)) return false
-    // A new step aborts the dry run of this one.
+    // A new step aborts this step's dry run.
     this.showErrors(this.#store.begin(), file, findings)
     return false
   }
 
-  /** Asks the person which catalog is meant, if another one knows the ids. @returns whether this step ends here */
+  /** Asks the user which catalog is meant, if another one contains the IDs. @returns whether this step ends here */
   async #asksCatalog(step: Step, file: FileSummary, check: Check | undefined): Promise<boolean> {
     if (this.ids.length === 0) return false
     const better = await findBetterCatalog(this.#client, this.#type.name, this.ids, check, step.signal)
     if (!step.isLast()) return true
     if (better === undefined) return false
     this.discardSender()
-    // A new step aborts the dry run of this one.
+    // A new step aborts this step's dry run.
     this.#store.begin().show({ is: 'asking', file: { ...file, better } })
     return true
   }
 
-  /** Asks whether ids have lost zeros, if the catalog has them with zeros. @returns whether this step ends */
+  /**
+   * Asks whether the IDs have lost zeros, if the catalog contains them with zeros.
+   *
+   * @returns whether this step ends here
+   */
   async #asksZeros(step: Step, file: FileSummary, check: Check): Promise<boolean> {
     if (file.answers.idDigits !== undefined) return false
     const numbers = await this.#rows.work().numericIds()
@@ -175,13 +179,13 @@ export class FileCheck {
     step.show({ is: 'faulty', file, errors, changes, version: this.#version })
   }
 
-  /** Shows that a change of rows was not made, and has the page read its rows again. */
+  /** Shows that rows could not be changed, and makes the page reload its rows. */
   showFailure(step: Step, stage: Stage & { is: 'faulty' }, error: unknown): void {
     this.#version++
     step.show({ ...stage, failure: asError(error), version: this.#version })
   }
 
-  /** Shows why a check failed: the errors of rows, or another reason. */
+  /** Shows why a check failed: errors of rows, or another reason. */
   async #refuse(step: Step, file: FileSummary, error: unknown): Promise<void> {
     if (!step.isLast()) return
     const errors = fieldErrorsOf(error)

@@ -15,44 +15,44 @@ type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
 
 interface Choice {
   mode: Mode
-  /** As the API takes it. Without it, fields without a column keep their values, but records become active. */
+  /** As the API parameter. Undefined: fields without a column keep their values, but records become active. */
   keepMissing: boolean | undefined
 }
 
-/** How many similar ids a check lists: as many as the service gives. */
+/** Number of similar IDs that a check lists: the service's maximum. */
 const LISTED_EXAMPLES = 1000
 
-/** Hears how far the sending is, and can stop it. */
+/** Receives the progress of sending, and can abort it. */
 interface SendWatch {
   signal: AbortSignal
   onProgress: (progress: Progress) => void
 }
 
-/** What the service finds wrong with rows; none if it refuses a file for another reason. */
+/** The service's errors about rows; none if it rejects a file for another reason. */
 export const fieldErrorsOf = (error: unknown): FieldError[] =>
   error instanceof ServiceError ? error.errors.filter((item): item is FieldError => 'msg' in item) : []
 
-/** A CSV file without its header row, which has no line end within a cell. */
+/** A CSV file without its header row, whose cells contain no line breaks. */
 async function withoutHeader(file: Blob): Promise<Blob> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   return file.slice(bytes.indexOf(LINE_FEED) + 1)
 }
 
-/** Sends one file to the service, in as many parts as it needs: one check, one write, one result. */
+/** Sends one file to the service, in as many parts as needed, as if it were one check and one write. */
 export class FileSender {
   readonly parts: readonly Part[]
   readonly #client: UploadClient
   readonly #type: RecordTypeName
   readonly #fileName: string
   readonly #results: WriteResult[] = []
-  /** Names the write of the file. */
+  /** The idempotency key of the file's write. */
   readonly #key = crypto.randomUUID()
   #sentPart = 0
-  /** The catalog as the check or the part that was written last has left it. */
+  /** The catalog state after the check, or after the last written part. */
   #state: CatalogState | undefined
-  /** The file as the service keeps it since its dry run; undefined if it keeps none. */
+  /** The copy that the service keeps since the dry run; undefined if there is none. */
   #held: HeldFile | undefined
-  /** Sent with every request, because a file that waits has its own answer. */
+  /** Sent with every request, because a pending upload stores its own choice. */
   #keepOptions: { keep_missing: boolean | undefined } = { keep_missing: undefined }
 
   constructor(client: UploadClient, type: RecordTypeName, fileName: string, parts: readonly Part[]) {
@@ -62,12 +62,12 @@ export class FileSender {
     this.parts = parts
   }
 
-  /** Offset of the first row of the part that was sent last within the file. */
+  /** Offset, within the file, of the last sent part's first row. */
   get offset(): number {
     return this.parts[this.#sentPart]!.offset
   }
 
-  /** Which parts are written, and which are not or perhaps not. */
+  /** Which parts are written, and which are not, or may not be. */
   get remainder(): Remainder {
     const writtenParts = this.#results.length
     return { written: this.parts.slice(0, writtenParts), unwritten: this.parts.slice(writtenParts) }
@@ -77,9 +77,13 @@ export class FileSender {
     return this.#held !== undefined
   }
 
-  /** What the unwritten parts would change; undefined if somebody else writes meanwhile. @throws ServiceError */
+  /**
+   * What the unwritten parts would change; undefined if someone else has written in the meantime.
+   *
+   * @throws ServiceError
+   */
   async check({ mode, keepMissing }: Choice, watch: SendWatch): Promise<Check | undefined> {
-    // Without a value of its own, a request for a file that waits has the one with which that was sent.
+    // If the parameter is omitted, the service uses the value with which the pending upload was sent.
     if (keepMissing === undefined && this.#held?.keepMissing !== undefined) this.discard()
     this.#keepOptions = { keep_missing: keepMissing }
     const query = { dry_run: true, include: 'diff', examples: LISTED_EXAMPLES, ...this.#keepOptions } as const
@@ -98,7 +102,7 @@ export class FileSender {
     }
   }
 
-  /** A dry run of a file of one part. The service keeps it from now on, if it can. */
+  /** A dry run of a file in one part. If possible, the service then keeps the file. */
   async #checkAndKeep(query: WriteOptions & { mode: Mode }, watch: SendWatch): Promise<WriteResult> {
     this.discard()
     try {
@@ -112,7 +116,7 @@ export class FileSender {
     }
   }
 
-  /** The answer for the file that the service keeps; undefined if it keeps none in this mode, or not any more. */
+  /** The response for the kept file; undefined if the service keeps none in this mode, or no longer does. */
   async #tryHeld(
     mode: Mode,
     query: Parameters<HeldFile['write']>[0],
@@ -135,11 +139,11 @@ export class FileSender {
   }
 
   /**
-   * Writes what was checked, part by part. Each part expects the state that the part before it has left. A part that is
-   * sent again is written once.
+   * Writes the checked file, part by part. Each part expects the state after the previous part. A part that is sent
+   * twice is written once.
    *
    * @returns what all parts together have changed
-   * @throws ServiceError for a part that is refused, or that is not answered; `remainder` says which
+   * @throws ServiceError if a part is rejected or gets no response; `remainder` shows which
    */
   async write(check: Check, confirmShrink: boolean, watch: SendWatch): Promise<WriteResult> {
     const state = this.#state ?? check
@@ -156,7 +160,7 @@ export class FileSender {
     }
   }
 
-  /** The ids of all records that would be active again. @throws ServiceError */
+  /** The IDs of all records that would be reactivated. @throws ServiceError */
   async reactivatedIds(check: Check): Promise<string[]> {
     const { reactivated } = check.diff
     if (check.reactivated <= reactivated.length) return reactivated.map(({ id }) => id)
@@ -165,7 +169,7 @@ export class FileSender {
     return [...new Set(rows.map(([, id = '']) => id))]
   }
 
-  /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError */
+  /** The full list of changes, or those of one kind, as CSV. @throws ServiceError */
   changeList(change: ChangeKind | undefined, check: Check): Promise<Blob> {
     return this.#list(fullList(check, change), check.mode)
   }
@@ -186,7 +190,7 @@ export class FileSender {
     return new Blob(lists, { type: 'text/csv' })
   }
 
-  /** Sends the parts that are not written. @param results gets the answers; those of a write are kept */
+  /** Sends the unwritten parts. @param results receives the responses; those of a write are kept */
   #sendRest(query: WriteOptions, results: WriteResult[], { signal, onProgress }: SendWatch): Promise<WriteResult> {
     const isWrite = results === this.#results
     const skipped = isWrite ? 0 : this.#results.length

@@ -10,17 +10,17 @@ export const WRITE_HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
 type HeldQuery = Query<'post', typeof WRITE_HELD>
 
 /**
- * Whether the service cannot keep a file: too many files wait already, its store does not answer, or the kept file has
- * changed.
+ * Whether the service cannot keep a file: there are too many pending uploads, its storage does not respond, or the kept
+ * file has changed.
  */
 export const cannotWait = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 409 || error.status === 503)
 
-/** Whether a file no longer waits. */
+/** Whether an upload is no longer pending. */
 export const isGone = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 410 || error.status === 404)
 
-/** A file that waits in the service since its dry run, so that it is sent only once. */
+/** A pending upload that the service keeps after the dry run, so that the file is only sent once. */
 export function heldFile(
   client: UploadClient,
   { type, mode }: WriteResult,
@@ -30,14 +30,14 @@ export function heldFile(
   const params = { type, upload_id: uploadId }
   return {
     mode,
-    /** The decision with which it was sent. */
+    /** The choice with which it was sent. */
     keepMissing,
-    /** Writes it, or says what it would change. @throws ServiceError, `isGone` if it no longer waits */
+    /** Writes it, or returns what it would change. @throws ServiceError, `isGone` if it is no longer pending */
     write: (query: HeldQuery, signal: AbortSignal, idempotencyKey: string): Promise<WriteResult> =>
       client.post(WRITE_HELD, { params, query, headers: { 'Idempotency-Key': idempotencyKey }, signal }),
     /** The list of what it would change. @throws ServiceError */
     list: async (query: HeldQuery): Promise<Blob> => (await client.file('post', WRITE_HELD, { params, query })).blob(),
-    /** The file is not written. If that fails, it ends by itself after a day. */
+    /** Discards the file without writing it. If that fails, it expires after a day. */
     discard: () => {
       client.delete('/admin/catalogs/v1/{type}/uploads/{upload_id}', { params }).catch(() => undefined)
     },

@@ -6,13 +6,13 @@ import { areMostNew, recordWithId } from './better-catalog'
 import type { UploadClient } from './held-file'
 import type { Check } from './stage'
 
-/** The share of ids that a catalog must know with zeros before a person is asked. */
+/** The share of IDs that a catalog must contain with leading zeros before the user is asked. */
 const LEAST_KNOWN = 0.9
 
-/** Records of a catalog that tell how many digits its ids have. */
+/** Number of catalog records that determine the number of digits. */
 const LOOKED_AT = 25
 
-/** How many digits the ids of a catalog have; undefined if they differ, or if none begins with a zero. */
+/** The number of digits of a catalog's IDs; undefined if it varies, or if no ID begins with a zero. */
 async function digitsIn(client: UploadClient, type: RecordTypeName, signal: AbortSignal): Promise<number | undefined> {
   const { items } = await client.get('/admin/datasets/v1/', { query: { type, limit: LOOKED_AT }, signal })
   const { idField } = recordTypes[type]
@@ -23,8 +23,8 @@ async function digitsIn(client: UploadClient, type: RecordTypeName, signal: Abor
 }
 
 /**
- * Finds out whether the ids of a file are those of the catalog without the zeros in front; undefined if not, and also
- * if the service does not answer. Asks it only if most ids are new.
+ * Finds out whether the IDs of a file are the catalog's IDs without leading zeros; undefined if not, and also if the
+ * service does not respond. Only looks if most IDs are new.
  *
  * @param numbers rows of the file @param check of the file
  */
@@ -55,7 +55,7 @@ export async function findLostZeros(
     })
     return { digits, example: first.id, known, compared: withZeros.size, renamed }
   } catch {
-    // This is only a hint. If the service does not work, the next request says so.
+    // This is only a hint. If the service is down, the next request reports it.
     return undefined
   }
 }

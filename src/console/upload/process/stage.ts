@@ -9,7 +9,7 @@ import type { Diff, WriteResult } from '../../service/answers'
 
 export type Mode = WriteResult['mode']
 
-/** What a dry run answers. */
+/** The result of a dry run. */
 export type Check = WriteResult & Diff
 
 /** How much of a file has been sent. */
@@ -27,7 +27,7 @@ export interface Remainder {
   unwritten: readonly Part[]
 }
 
-/** A write that was confirmed. */
+/** A confirmed write. */
 export interface Writing {
   check: Check
   confirmShrink: boolean
@@ -38,11 +38,11 @@ export type Stage =
   | { is: 'empty' }
   | { is: 'reading'; name: string }
   | { is: 'unreadable'; name: string; error: Error }
-  /** Waits for the person to answer what is unclear; nothing has been sent. */
+  /** Waits for the user's input. Nothing has been sent. */
   | { is: 'asking'; file: FileSummary }
-  /** The page makes the file ready to be sent, and may check its rows before it is sent. */
+  /** The page prepares the file for sending, and may check its rows first. */
   | { is: 'preparing'; file: FileSummary }
-  /** Some of its rows are not valid, or were not before they were changed. `version` grows with every change. */
+  /** Some rows are invalid, or were before they were changed. Every change increments `version`. */
   | {
       is: 'faulty'
       file: FileSummary
@@ -51,22 +51,22 @@ export type Stage =
       version: number
       failure?: Error
     }
-  /** It is too large to replace the catalog in one step. */
+  /** The file is too large to replace the catalog in one step. */
   | { is: 'tooLarge'; file: FileSummary }
-  /** The file is sent to the service, which checks it; the page checks its rows at the same time. */
+  /** The file is sent to the service, which checks it. The page checks its rows at the same time. */
   | { is: 'checking'; file: FileSummary; progress: Progress }
-  /** The check failed for another reason than errors in rows. */
+  /** The check failed for a reason other than errors in rows. */
   | { is: 'notChecked'; file: FileSummary; error: Error }
-  /** `isChangedByOthers`: somebody else has changed the catalog since an earlier check. */
+  /** `isChangedByOthers`: someone else has changed the catalog since an earlier check. */
   | {
       is: 'checked'
       file: FileSummary
       check: Check
       isChangedByOthers: boolean
       similar: readonly SimilarId[]
-      /** The first ids of the catalog that get a completely different name. */
+      /** The first existing IDs that would get an unexpected name. */
       renamed: readonly RenamedId[]
-      /** Ids of inactive records that would be active again, although the file does not say so. */
+      /** IDs of inactive records that would be reactivated although the file does not say so. */
       impliedReactivations: readonly string[]
       missing: readonly string[]
       isHeld: boolean
@@ -74,12 +74,14 @@ export type Stage =
       remainder: Remainder
     }
   | { is: 'writing'; file: FileSummary; check: Check; progress: Progress }
-  /** The service has refused a part, which is not written, or has not answered: then nobody knows whether it is. */
+  /**
+   * The service has rejected a part, which is not written, or has not responded: the part may or may not be written.
+   */
   | { is: 'interrupted'; file: FileSummary; error: Error; remainder: Remainder; retry: Writing }
   | {
       is: 'written'
       result: WriteResult
-      /** Whether it is one write, which can be taken back. */
+      /** Whether it is a single write, which can be undone. */
       isOneWrite: boolean
       leftOut: number
       failing?: OutputFile
@@ -90,10 +92,10 @@ export const isBeingWritten = ({ is }: Stage): boolean => is === 'writing'
 
 export interface UploadState {
   stage: Stage
-  /** Whether the file is a part of the catalog or the whole of it. */
+  /** Whether the file is a part of the catalog, or the whole catalog. */
   mode: Mode
-  /** Whether fields that the file has no column for keep their values. */
+  /** Whether fields without a column keep their values. */
   keepsMissing: boolean
-  /** The sheets of a workbook, and which of them is meant. */
+  /** The sheets of a workbook, and the one to read. */
   sheets?: Sheets | undefined
 }

@@ -18,8 +18,8 @@ import { isBeingWritten, type Mode, type Progress, type Stage, type Writing } fr
 import { type Step, UploadStore } from './upload-store'
 
 /**
- * Takes one file from its choice to the write: reads it, checks it in the page and by a dry run, and writes it as it
- * was checked. A new step aborts the one before. Knows nothing of React.
+ * Takes one file from selection to write: reads it, checks it in the page and by a dry run, and writes exactly the
+ * checked content. A new step aborts the previous step. Independent of React.
  */
 export class UploadProcess {
   readonly #type: RecordType
@@ -27,7 +27,7 @@ export class UploadProcess {
   readonly #startWorker: () => WorkerHandle<FileWork>
   readonly #store = new UploadStore()
   #file: ChosenFile | undefined
-  /** Changes of cells that the worker does not have yet. */
+  /** Cell edits that are not yet in the worker. */
   #edits: CellEdit[] = []
   #isEditing = false
   readonly #check: FileCheck
@@ -45,16 +45,16 @@ export class UploadProcess {
     this.#check = new FileCheck(client, type, this.#store, rowAccess)
   }
 
-  /** The state to show: a new object after every change. */
+  /** The current state: a new object after every change. */
   readonly state = this.#store.state
   readonly subscribe = this.#store.subscribe
 
-  /** The file that was chosen and is not written yet, as the browser gave it. */
+  /** The chosen file, unchanged, as long as it is not written. */
   get file(): File | undefined {
     return this.#store.stage.is === 'written' ? undefined : this.#file?.file
   }
 
-  /** The work on the rows of the file. @throws Error if no file is chosen */
+  /** The file's rows in the worker. @throws Error if no file is chosen */
   get work(): RemoteFileWork {
     if (this.#file === undefined) throw new Error('no file is chosen')
     return this.#file.work
@@ -68,12 +68,12 @@ export class UploadProcess {
     const chosenFile = new ChosenFile(file, this.#type.name, this.#memory, earlier)
     this.#file = chosenFile
     step.show({ is: 'reading', name: file.name }, { sheets: undefined })
-    // To start a worker is a long task too: what was shown is painted first.
+    // Starting a worker is also a long task, so let the browser paint first.
     await new Promise((resolve) => setTimeout(resolve))
     if (step.isLast()) await this.#readAndCheck(step, chosenFile, () => chosenFile.open(this.#startWorker))
   }
 
-  /** Applies an answer of the person to the file, and reads and checks it again. */
+  /** Applies the user's answer, then reads and checks the file again. */
   async changeReading(change: (file: ChosenFile) => void): Promise<void> {
     const file = this.#file
     if (file === undefined || isBeingWritten(this.#store.stage)) return
@@ -81,12 +81,12 @@ export class UploadProcess {
     await this.#readAndCheck(this.#store.begin(), file, () => file.read())
   }
 
-  /** As `changeReading`, for answers that need no method of their own. */
+  /** Like `changeReading`, for answers without their own method. */
   answer(answers: Parameters<ChosenFile['answer']>[0]): Promise<void> {
     return this.changeReading((file) => file.answer(answers))
   }
 
-  /** Goes on with the columns as they are shown. */
+  /** Continues with the current column mapping. */
   async confirmColumns(): Promise<void> {
     const stage = this.#store.stage
     if (stage.is !== 'asking') return
@@ -104,11 +104,11 @@ export class UploadProcess {
   /** Sets whether the file adds to the catalog or replaces it, and checks the file again. */
   async changeMode(mode: Mode): Promise<void> {
     const stage = this.#store.stage
-    // What is being written is what was confirmed.
+    // Do not change a write that was already confirmed.
     if (isBeingWritten(stage)) return
     this.#store.set({ mode })
     this.#check.discardSender()
-    // A reconcile would deactivate the records of rows that are left out.
+    // A reconcile would deactivate the records of excluded rows.
     if (mode === 'reconcile' && 'file' in stage) await this.work.takeBackRows()
     await this.check()
   }
@@ -120,7 +120,7 @@ export class UploadProcess {
     await this.check()
   }
 
-  /** Changes rows of a file with errors. The file is sent only when the person goes on. */
+  /** Changes rows of a file with errors. The file is only sent when the user continues. */
   async fix(change: (work: RemoteFileWork) => Promise<Findings>): Promise<void> {
     const stage = this.#store.stage
     if (stage.is !== 'faulty') return
@@ -133,10 +133,10 @@ export class UploadProcess {
     }
   }
 
-  /** Changes cells of a file with errors. Cells that are typed while others are checked wait, and go together. */
+  /** Edits cells of a file with errors. Edits made while others are being checked are queued and applied together. */
   async edit(edits: readonly CellEdit[]): Promise<void> {
     this.#edits.push(...edits)
-    // The loop below that is running takes these too.
+    // The loop below, already running, also applies these.
     if (this.#isEditing) return
     this.#isEditing = true
     while (this.#edits.length > 0 && this.#store.stage.is === 'faulty') {
@@ -146,19 +146,19 @@ export class UploadProcess {
     this.#isEditing = false
   }
 
-  /** Leaves out rows that have errors. Of a whole catalog none is left out: its record would be deactivated. */
+  /** Excludes rows with errors. Never for a whole catalog, because a reconcile would deactivate their records. */
   async leaveOut(choice: ErrorChoice): Promise<void> {
     if (this.#store.state().mode === 'upsert') await this.fix((work) => work.leaveOut(choice))
   }
 
-  /** Leaves out all rows that have errors, and checks the others. */
+  /** Excludes all rows with errors, and checks the others. */
   async leaveOutFailing(): Promise<void> {
     await this.leaveOut({})
     const stage = this.#store.stage
     if (stage.is === 'faulty' && stage.failure === undefined) await this.check()
   }
 
-  /** Changes rows of a file that was checked, and checks it again. */
+  /** Changes rows of a checked file, and checks it again. */
   async changeChecked(change: (work: RemoteFileWork) => Promise<Findings>): Promise<void> {
     const stage = this.#store.stage
     if (stage.is !== 'checked') return
@@ -174,7 +174,7 @@ export class UploadProcess {
     }
   }
 
-  /** Writes what was checked. If the catalog has changed since, checks again. */
+  /** Writes the checked file. If the catalog has changed since, checks again. */
   async commit(confirmShrink: boolean): Promise<void> {
     const stage = this.#store.stage
     if (stage.is !== 'checked') return
@@ -182,7 +182,7 @@ export class UploadProcess {
     await this.#write(file, { check, confirmShrink, changes })
   }
 
-  /** Sends the parts again that were not written or not answered. What was written is not written twice. */
+  /** Sends the parts again that were not written or got no response. No part is written twice. */
   async retryWrite(): Promise<void> {
     const stage = this.#store.stage
     if (stage.is === 'interrupted') await this.#write(stage.file, stage.retry)
@@ -198,7 +198,7 @@ export class UploadProcess {
       onProgress: (progress: Progress) => step.show({ is: 'writing', file, check, progress }),
     }
     try {
-      // Now: the person may choose another file as soon as this one is written.
+      // Created before the write, because the user may choose another file as soon as this one is written.
       const failing = changes.leftOut === 0 ? {} : { failing: await this.work.errorsFile({ onlyFailing: true }) }
       const result = await sender.write(check, confirmShrink, watch)
       await this.#file?.rememberAnswers(file)
@@ -211,14 +211,14 @@ export class UploadProcess {
     }
   }
 
-  /** The file with its errors. Its answers are remembered: it may be chosen again after it was corrected. */
+  /** The file with its errors. Stores the answers, because the user may correct the file and choose it again. */
   async errorsFile(rows: { onlyFailing: boolean }): Promise<OutputFile> {
     const { stage } = this.#store
     if ('file' in stage) await this.#file?.rememberAnswers(stage.file)
     return this.work.errorsFile(rows)
   }
 
-  /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError */
+  /** The full list of changes, or those of one kind, as CSV. @throws ServiceError */
   changeList(change: ChangeKind | undefined): Promise<Blob> {
     const stage = this.#store.stage
     if (stage.is !== 'checked' || this.#check.sender === undefined) throw new Error('nothing is checked')
@@ -243,7 +243,7 @@ export class UploadProcess {
     this.#isEditing = false
   }
 
-  /** Reads the file, shows what was read, and checks it. */
+  /** Reads the file, shows the result, and checks it. */
   async #readAndCheck(step: Step, chosenFile: ChosenFile, read: () => Promise<FileReading>): Promise<void> {
     this.#check.discardSender()
     try {

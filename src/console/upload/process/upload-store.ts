@@ -1,6 +1,6 @@
 import type { Stage, UploadState } from './stage'
 
-/** One step of an upload. Another step ends it, and what it shows then is not shown any more. */
+/** One step of an upload. The next step ends it, and anything it shows later is ignored. */
 export interface Step {
   show: (stage: Stage, more?: Partial<UploadState>) => void
   isLast: () => boolean
@@ -13,10 +13,10 @@ export class UploadStore {
   readonly #listeners = new Set<() => void>()
   #running = new AbortController()
 
-  /** Another object after every change. */
+  /** A new object after every change. */
   readonly state = (): UploadState => this.#state
 
-  /** @returns ends the subscription */
+  /** @returns a function that unsubscribes */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -31,7 +31,7 @@ export class UploadStore {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Begins a step, which ends the one before. */
+  /** Begins a step, which ends the previous step. */
   begin(): Step {
     this.#running.abort()
     this.#running = new AbortController()

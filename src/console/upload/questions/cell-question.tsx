@@ -10,7 +10,7 @@ import { QuestionCard } from './question-card'
 
 interface CellQuestionProps {
   type: RecordType
-  /** Those of one column, or of several columns with one answer. */
+  /** For one column, or for several columns with the same answer. */
   questions: readonly CellQuestion[]
   choice: CellChoice | undefined
   header: string
@@ -20,16 +20,16 @@ interface CellQuestionProps {
 
 const TYPED = 'typed'
 
-/** The field of a question; several have the same answer. */
+/** The field of a question. Several questions may share one answer. */
 const fieldsOf = (questions: readonly CellQuestion[]): string =>
   questions.map(({ field }) => fieldLabel(field)).join(', ')
 
-/** Asks what is written of cells that are doubtful for one reason. */
+/** Asks which values to write for cells that are ambiguous for one reason. */
 export function CellQuestionCard({ type, questions, choice, header, disabled, onChoose }: CellQuestionProps) {
-  // Texts are typed one after another before they are written.
+  // Texts are typed one by one before they are applied.
   const [isTyping, setTyping] = useState(false)
   const [question] = questions
-  // The choices name a cell that shows what they mean.
+  // The choices mention an example cell.
   const cells = questions.flatMap(({ examples }) => examples)
   const firstCell = cells.find(({ stored }) => stored !== '') ?? cells[0]
   if (question === undefined || firstCell === undefined) return null
@@ -101,7 +101,7 @@ const REPAIRED: Column<ShownCell> = {
   translate: 'no',
 }
 
-/** @param separator of the items, as they are written */
+/** @param separator of the items in the cell */
 const severalItems = (separator: string): Column<ShownCell> => ({
   label: 'Several',
   cell: ({ stored }) => <Items items={stored.split(` ${separator} `)} />,
@@ -111,7 +111,7 @@ interface ShownCell extends DoubtfulCell {
   field: string
 }
 
-/** Examples that are shown if several columns have one answer. */
+/** Most examples to show if several columns share one answer. */
 const MOST_EXAMPLES = 8
 
 function Examples({ type, questions }: Pick<CellQuestionProps, 'type' | 'questions'>) {

@@ -14,18 +14,18 @@ interface ColumnTableProps extends FileQuestionProps {
   double: readonly string[]
 }
 
-/** How a column is called: by its header or, without one, as the spreadsheet calls it. */
+/** The name of a column: its header or, if there is none, its letters in the spreadsheet. */
 export const columnName = ({ header, position }: Pick<FileColumn, 'header' | 'position'>): string =>
   header === '' ? `Column ${columnLetters(position)}` : header
 
-/** Columns that are shown: a page with more of them would be slow. */
+/** Most columns to show. More would make the page slow. */
 const SHOWN_COLUMNS = 150
 
 const IGNORED = ''
 const REVERSED = ' reversed'
 const UNIT_OF = ' unit'
 
-/** The fields of a type. One that takes yes or no is there a second time, for columns that say the opposite. */
+/** The fields of a type. Boolean fields have a second entry for columns with the opposite meaning. */
 const choicesOf = ({ fields }: RecordType) => [
   { value: IGNORED, label: 'Ignore' },
   ...fields.flatMap(({ name, kind }) => {
@@ -54,7 +54,7 @@ const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
   memory: 'As last time',
 }
 
-/** What a person should know of a column, sentence by sentence. */
+/** Notes for the user about a column, one sentence each. */
 function notesOn(column: FileColumn, columns: readonly FileColumn[], double: readonly string[]): string[] {
   const { field, by, filled, isHidden, isIgnored, reversed: isReversed, examples, unitOf, misfit } = column
   const { doubt, namedField, meanings, digits } = column
@@ -95,7 +95,7 @@ function meaningsText(meanings: Meanings): string {
   return first.join(', ') + further
 }
 
-/** How the units of a column stand behind the numbers of another one. */
+/** An example of how a units column is appended to the numbers of another column. */
 function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: readonly FileColumn[]) {
   const numbers = columns.find(({ field }) => field?.name === unitOf)
   const [first] = numbers?.examples ?? []
@@ -104,11 +104,11 @@ function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: read
 
 const withoutEmpty = (columns: readonly FileColumn[]) => columns.filter((column) => !isEmptyColumn(column))
 
-/** The columns that are shown: those that are read or have values. */
+/** The columns to show: those that are read or have values. */
 export const listedColumns = (columns: readonly FileColumn[]): readonly FileColumn[] =>
   withoutEmpty(columns).slice(0, SHOWN_COLUMNS)
 
-/** Some values of a column; of one that is empty in many rows, also how many have a value. @param rows with data */
+/** Some values of a column. For a mostly empty column, also how many rows have one. @param rows with data */
 function examplesText({ examples, filled }: FileColumn, rows: number): string {
   if (filled === 0) return '—'
   const some = examples.join(' · ')
@@ -121,7 +121,7 @@ export function emptyColumnsText(columns: readonly FileColumn[]): string {
   return count === 0 ? '' : `${countText(count, 'empty column is', 'empty columns are')} ignored`
 }
 
-/** Columns of a file with examples, and the field that each becomes, which can be changed. */
+/** The columns of a file with examples and their fields, which can be changed. */
 export function ColumnTable({ columns, double, ...props }: ColumnTableProps) {
   const becomes = (column: FileColumn) => (
     <FieldChoice {...props} column={column} notes={notesOn(column, columns, double)} />
@@ -210,7 +210,9 @@ function UnitChoice({ column, disabled, onMap }: UnitChoiceProps) {
   )
 }
 
-/** Lets the column of ids or names become a second field too: the only code of a list may be its id and its ICD-10. */
+/**
+ * Maps the ID or name column to a second field, too: the only code in a list may be both its ID and its ICD-10 code.
+ */
 function AlsoChoice({ type, file, upload, column, disabled }: Omit<FieldChoiceProps, 'notes'>) {
   const { fills } = file.answers
   const also = [...fills].find(([, fill]) => fill.is === 'column' && fill.position === column.position)?.[0]

@@ -9,10 +9,10 @@ import { ColumnTable, listedColumns } from './column-table'
 import { ADD_A_COLUMN, MissingFields } from './missing-fields'
 import { AnsweredQuestion, type FileQuestionProps } from './question-card'
 
-/** Of the element, for the button that opens it. */
+/** Element ID, for the button that opens it. */
 export const COLUMNS_ID = 'columns-of-the-file'
 
-/** Sorts the columns that a person should check first, and leaves them there when they are decided. */
+/** Puts the columns that the user should check first, and keeps them there after they are decided. */
 function useDoubtfulFirst(columns: readonly FileColumn[]): FileColumn[] {
   const [first] = useState(() => new Set(columns.filter(isDoubtful).map(({ position }) => position)))
   return columns.toSorted((a, b) => Number(first.has(b.position)) - Number(first.has(a.position)))
@@ -45,7 +45,7 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
   )
 }
 
-/** What the person must do before the columns are right. @param missing fields that the file must have */
+/** What the user must do before the columns are right. @param missing required fields without a column */
 function openColumnStep(missing: readonly string[], { file }: FileQuestionProps): string | undefined {
   if (missing.length > 0) return `First choose the source of ${missing.map(fieldLabel).join(', ')}.`
   const [sparse] = sparseFields(file)
@@ -55,7 +55,7 @@ function openColumnStep(missing: readonly string[], { file }: FileQuestionProps)
   return twice === undefined ? undefined : `Two columns are mapped to ${fieldLabel(twice)}. Ignore one of them.`
 }
 
-/** Rows of a table that were in view, so that nobody approves what they have not seen. */
+/** Tracks the table rows that were visible, so that users cannot approve what they have not seen. */
 function useRowsInView(count: number) {
   const frame = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState<ReadonlySet<number>>(new Set())
@@ -70,7 +70,7 @@ function useRowsInView(count: number) {
           .map(({ target }) => elements.indexOf(target))
         if (indexes.length > 0) setSeen((before) => new Set([...before, ...indexes]))
       },
-      // The bar with the buttons covers the last part of the window.
+      // The bar with the buttons covers the bottom of the window.
       { threshold: 0.6, rootMargin: '0px 0px -56px 0px' },
     )
     for (const element of elements) observer.observe(element)
@@ -86,13 +86,13 @@ function useRowsInView(count: number) {
   }
 }
 
-/** Asks whether the columns are right, if their headers do not say so. */
+/** Asks the user to confirm the columns, if their headers are unclear. */
 export function ColumnsQuestion(props: FileQuestionProps) {
   const { type, file, upload, disabled } = props
   const columns = useDoubtfulFirst(file.csv.fileColumns)
   const { frame, unseenCount, showNext } = useRowsInView(listedColumns(columns).length)
   const { keepsMissing } = upload.state()
-  // Without a column, records may keep what they have.
+  // Without a column, existing records may keep their values.
   const missing = missingFields(file).filter((field) => !keepsMissing || field === type.idField)
   const open = openColumnStep(missing, props)
   const isFromMemory = file.csv.fileColumns.some(({ by }) => by === 'memory')
@@ -126,7 +126,7 @@ export function ColumnsQuestion(props: FileQuestionProps) {
               Show the others
             </Button>
           )}
-          {/* A button of its own place: a second click on the other one must not approve. */}
+          {/* In its own place, so that a second click on the other button does not approve. */}
           <Button disabled={disabled || open !== undefined || unseenCount > 0} onClick={() => upload.confirmColumns()}>
             These are right
           </Button>
@@ -136,7 +136,7 @@ export function ColumnsQuestion(props: FileQuestionProps) {
   )
 }
 
-/** Says that the columns are read as last time, and lets the person change that. */
+/** Says that the columns are mapped as last time, and lets the user change that. */
 export const ColumnsAnswer = ({ file, upload, disabled }: FileQuestionProps) => (
   <AnsweredQuestion
     title="Columns"
@@ -146,7 +146,7 @@ export const ColumnsAnswer = ({ file, upload, disabled }: FileQuestionProps) => 
   />
 )
 
-/** Every column of a file, for somebody who wants to change them. */
+/** Every column of a file, for users who want to change the mapping. */
 export const ColumnsPanel = ({ onClose, ...props }: FileQuestionProps & { onClose: () => void }) => (
   <Paper withBorder p="md" component="section" aria-labelledby="file-columns" id={COLUMNS_ID} ref={showIt}>
     <Group justify="space-between" mb="xs">
@@ -163,7 +163,7 @@ export const ColumnsPanel = ({ onClose, ...props }: FileQuestionProps & { onClos
   </Paper>
 )
 
-/** It may open above what the window shows. */
+/** It may open above the visible area. */
 const showIt = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
 
 const ROW_CELLS = 8
@@ -171,7 +171,7 @@ const CHARACTERS = 24
 
 const shortCell = (cell: string): string => (cell.length > CHARACTERS ? `${cell.slice(0, CHARACTERS)}…` : cell)
 
-/** A row as it stands in the file, as far as there is room. */
+/** A row of the file, as far as there is room. */
 const firstRowText = ({ cells }: FirstRow): string =>
   cells
     .slice(0, ROW_CELLS)

@@ -10,7 +10,7 @@ interface DoubtTexts {
   what: string
   reason: string
   choices: readonly (readonly [SingleChoice, CellText])[]
-  /** Whether the texts can be typed, because what was typed is lost. */
+  /** Whether the texts can be retyped, because the originals are lost. */
   isLost?: true
 }
 
@@ -22,7 +22,7 @@ const SHOWN: readonly [SingleChoice, CellText] = [
 const AS_IT_STANDS: readonly [SingleChoice, CellText] = ['shown', ({ shown }) => `Keep it as it is, such as “${shown}”`]
 const EMPTY: readonly [SingleChoice, CellText] = ['empty', () => 'Clear these cells']
 
-/** By the reason for which cells are doubtful. */
+/** Texts by the reason why cells are ambiguous. */
 export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
   rounded: {
     one: 'rounded number',

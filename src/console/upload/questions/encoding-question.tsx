@@ -11,13 +11,13 @@ const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
   'utf-16be': 'Unicode (UTF-16, big-endian)',
 }
 
-/** Of encodings in which the file reads the same, the most frequent one. */
+/** Keeps the most frequent one of the encodings that give the same text. */
 const differentSamples = (samples: readonly EncodingSample[]): EncodingSample[] => {
   const texts = samples.map(({ lines }) => lines.join('\n'))
   return samples.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
 }
 
-/** Asks in which encoding the file is, each with how the file reads in it. */
+/** Asks for the encoding of the file, with a sample for each. */
 export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: FileQuestionProps) {
   const { encoding } = answers
   return (
@@ -64,7 +64,7 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
   )
 }
 
-/** A line whose characters that depend on the encoding are marked. */
+/** A line in which the characters that depend on the encoding are highlighted. */
 const Highlighted = ({ line }: { line: string }) =>
   line
     .split(/([^\p{ASCII}…]+)/u)

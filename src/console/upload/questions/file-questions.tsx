@@ -20,7 +20,7 @@ import { EncodingQuestion } from './encoding-question'
 import { AnsweredQuestion, ChoiceQuestion, type FileQuestionProps, QuestionCard } from './question-card'
 import { ValuesQuestion } from './values-question'
 
-/** The questions about a file. One whose answer changes all others is asked first, alone. */
+/** The questions about a file. A question whose answer changes all others is asked first, alone. */
 export function FileQuestions(props: FileQuestionProps) {
   const frame = useRef<HTMLDivElement>(null)
   const { file } = props
@@ -111,7 +111,7 @@ function SheetQuestion({
   )
 }
 
-/** Asks which catalog is meant, if the columns or the ids of a file are those of another one. */
+/** Asks which catalog is meant, if the columns or the IDs of a file match a different one. */
 function CatalogQuestion({
   type,
   better: { type: name, by },
@@ -139,7 +139,7 @@ function CatalogQuestion({
   )
 }
 
-/** Asks whether the ids of a file are those of the catalog without the zeros in front. */
+/** Asks whether the IDs of a file are the catalog's IDs without leading zeros. */
 function ZerosQuestion({
   type,
   lost: { digits, example, compared, known, renamed },
@@ -187,7 +187,7 @@ function ZerosAnswer({ file: { answers }, upload, disabled }: FileQuestionProps)
   )
 }
 
-/** Asks whether rows above the first record, which are not read, are records. */
+/** Asks whether ignored rows above the first record are records. */
 function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionProps) {
   const rows = csv.rowsAbove.map(({ row, cells }) => ({ row, cells: cells.filter((cell) => cell !== '') }))
   const isOne = rows.length === 1
@@ -219,7 +219,7 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionP
 const ROWS_SHOWN = 10
 const SHOWN_CELLS = 6
 
-/** Rows of a file, each with its first cells, and with its number if that is known. */
+/** Rows of a file, each with its first cells, and its number if known. */
 export const RowList = ({ rows }: { rows: readonly (Pick<FirstRow, 'cells'> & Partial<FirstRow>)[] }) => (
   <List size="sm">
     {rows.slice(0, ROWS_SHOWN).map(({ row, cells }, at) => (

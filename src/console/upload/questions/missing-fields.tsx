@@ -11,7 +11,7 @@ import { allowedValues } from '../fix/field-hints'
 import { columnName } from './column-table'
 import type { FileQuestionProps } from './question-card'
 
-/** What to do if no column has a field. */
+/** Advice if there is no column for a field. */
 export const ADD_A_COLUMN = 'If the file has no such column, add one in your spreadsheet and choose the file again.'
 
 const TEXTS = 'texts'
@@ -24,7 +24,7 @@ const columnText = (column: FileColumn): string =>
     ? columnName(column)
     : `${columnName(column)} (${column.examples.slice(0, 2).join(', ')})`
 
-/** The columns of which ids can be made, in the order in which they become part of one; none without names. */
+/** The columns from which IDs can be created, in that order; none if there is no column of names. */
 function idColumns(columns: readonly FileColumn[]) {
   const read = columns.flatMap((column) => (column.field === undefined ? [] : [{ ...column, field: column.field }]))
   return read.some(({ field }) => field.name === 'name') ? tellingFields(read) : []
@@ -37,13 +37,13 @@ function choiceOf(field: Field, fill: Fill | undefined): string {
   return allowedValues(field).length > 0 ? VALUE + fill.text : ''
 }
 
-/** Which rows of a file need a value of a field: `all`, those that have none in its column, or those of some kind. */
+/** Which rows of a file need a value of a field: `all`, those with an empty cell, or those that meet a condition. */
 type Need =
   | { rows: 'all' }
   | { rows: number; of: number }
   | { rows: number; when: FileSummary['needed'][number]['when'] }
 
-/** The fields that rows need and do not have, or that the person has filled. */
+/** The fields that rows need but lack, or that the user has filled. */
 function needsOf({ fields, conditions }: RecordType, file: FileSummary): { field: Field; need: Need }[] {
   const [missing, sparse] = [missingFields(file), sparseFields(file)]
   return fields.flatMap((field): { field: Field; need: Need }[] => {
@@ -68,7 +68,7 @@ function titleOf(missing: readonly string[], { csv }: FileSummary): string {
   return names.length === 1 ? `The column ${names[0]} has no values` : `The columns ${names.join(', ')} have no values`
 }
 
-/** The fields that rows need and do not have: from which column they come, or what these rows get. */
+/** The fields that rows need but lack, with choices: a column, or a value for these rows. */
 export function MissingFields(props: FileQuestionProps & { advice: string }) {
   const { type, file, advice } = props
   const missing = missingFields(file)
@@ -110,7 +110,7 @@ function FieldSource({ type, file, upload, disabled, field, need }: FileQuestion
   const { name } = field
   const filled = file.csv.fileColumns
     .filter((column) => column.filled > 0 && column.field?.name !== name)
-    // The generic name of a drug is most likely its name too.
+    // The generic name of a drug is most likely also its name.
     .toSorted((a, b) => Number(b.field?.name === 'generic_name') - Number(a.field?.name === 'generic_name'))
   const idParts = name === type.idField ? idColumns(file.csv.fileColumns) : []
   const fill = file.answers.fills.get(name)
@@ -126,7 +126,7 @@ function FieldSource({ type, file, upload, disabled, field, need }: FileQuestion
       return onFill(value === '' ? undefined : { is: 'value', text: value.slice(VALUE.length) })
     const position = Number(value.slice(COLUMN.length))
     const isFree = filled.find((column) => column.position === position)?.field === undefined
-    // A column that is another field already becomes both; so does one that completes another column.
+    // A column that is already mapped to another field, or completes another column, gets both roles.
     if (!isFree || need.rows !== 'all') return onFill({ is: 'column', position })
     return upload.changeReading((answers) => answers.mapColumn(position, { field: name }))
   }
@@ -181,12 +181,12 @@ function FieldSource({ type, file, upload, disabled, field, need }: FileQuestion
 interface TypedValueProps extends Pick<FileQuestionProps, 'type' | 'disabled'> {
   field: Field
   label: string
-  /** What is used. */
+  /** The current value. */
   text: string
   onUse: (text: string) => void
 }
 
-/** A text that rows get which have none. */
+/** A text input for the rows without a value. */
 function TypedValue({ type, field, label, text: used, disabled, onUse }: TypedValueProps) {
   const [typed, setTyped] = useState(used)
   const text = typed.trim()

@@ -5,7 +5,7 @@ import type { FileSummary } from '#files/file-summary'
 import type { RecordType } from '#shared/records/record-type'
 import type { UploadProcess } from '../process/upload-process'
 
-/** What every question about a file is given. */
+/** Props of every question about a file. */
 export interface FileQuestionProps {
   type: RecordType
   file: FileSummary
@@ -15,7 +15,7 @@ export interface FileQuestionProps {
 
 interface QuestionCardProps {
   title: string
-  /** What was answered; undefined while nothing is. */
+  /** The given answer; undefined if there is none yet. */
   answer?: string | undefined
   disabled?: boolean
   children: ReactNode
@@ -28,7 +28,7 @@ interface AnsweredQuestionProps {
   onChange: () => void
 }
 
-/** A question that is answered: one line, with a button to change the answer. */
+/** An answered question: one line, with a button to change the answer. */
 export const AnsweredQuestion = ({ title, answer, disabled, onChange }: AnsweredQuestionProps) => (
   <Group gap="xs" px="md" py={2} wrap="nowrap">
     <CircleCheck size={16} color="var(--mantine-color-green-text)" aria-hidden />
@@ -47,9 +47,9 @@ export const AnsweredQuestion = ({ title, answer, disabled, onChange }: Answered
   </Group>
 )
 
-/** A question about a file. Once it is answered, it is one line, and can be opened again to change the answer. */
+/** A question about a file. After it is answered, it becomes one line, and can be reopened to change the answer. */
 export function QuestionCard({ title, answer, disabled = false, children }: QuestionCardProps) {
-  /** The answer that the person wants to change. */
+  /** The answer that the user wants to change. */
   const [opened, setOpened] = useState<string>()
   const id = useId()
   if (answer !== undefined && answer !== opened) {
@@ -77,11 +77,11 @@ export function QuestionCard({ title, answer, disabled = false, children }: Ques
 
 interface ChoiceQuestionProps extends Omit<QuestionCardProps, 'children'> {
   children?: ReactNode
-  /** What the buttons say and do, the most likely answer first. */
+  /** The buttons and their actions, most likely answer first. */
   choices: readonly { label: string; onChoose: () => void }[]
 }
 
-/** A question that a click answers. */
+/** A question with one button per answer. */
 export const ChoiceQuestion = ({ children, choices, ...question }: ChoiceQuestionProps) => (
   <QuestionCard {...question}>
     {children}

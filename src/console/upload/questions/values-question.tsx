@@ -15,12 +15,12 @@ interface ValuesQuestionProps extends FileQuestionProps {
   values: readonly ValueCount[]
 }
 
-/** Choices besides the values of the field. No value of a field is such a text. */
+/** Choices in addition to the field's values. No field value has this form. */
 const OPEN = ' open'
 const EXCLUDE = ' exclude'
 const EMPTY = ' empty'
 
-/** What the values of a field are called here: of whether a record is active, what it then is. */
+/** The field's values as they are called here. For `is_active`, these are the states of a record. */
 const fieldValues = (field: Field) =>
   allowedValues(field).map(({ value, label }) => ({
     value,
@@ -39,7 +39,7 @@ function choicesOf(field: Field) {
 
 const CHOICES: Readonly<Record<string, string | null>> = { [EXCLUDE]: null, [EMPTY]: '' }
 
-/** The choice that is shown for a meaning. */
+/** The selected choice for a meaning. */
 function choiceOf(meaning: string | null | undefined): string {
   if (meaning === undefined) return OPEN
   return meaning === null ? EXCLUDE : meaning || EMPTY
@@ -59,7 +59,7 @@ function answerText(field: Field, values: readonly ValueCount[], meanings: Meani
   return [...groups].map(([label, ones]) => `${label}: ${ones.map(({ value }) => value).join(', ')}`).join('; ')
 }
 
-/** Asks what the values of a column mean that the service cannot read. */
+/** Asks for the meanings of a column's values that the service cannot read. */
 export function ValuesQuestion({ upload, disabled, column, values }: ValuesQuestionProps) {
   const { position, field, meanings } = column
   const [chosen, setChosen] = useState<Meanings>(() => ({ ...probableMeanings(field, values), ...meanings }))

@@ -23,14 +23,14 @@ interface FilePreviewProps {
   type: RecordType
   upload: UploadProcess
   stage: Stage & { is: 'checked' }
-  /** Whether fields that the file has no column for keep their values. */
+  /** Whether fields without a column keep their values. */
   keepsMissing: boolean
 }
 
-/** Shows what the file would change, and asks what is still open before it can be written. */
+/** Shows what the file would change, and asks the open questions before it can be written. */
 export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewProps) {
   const { file, check, similar, renamed, impliedReactivations, missing, changes: edits, remainder } = stage
-  // Another preview has other ids and names: it is asked again.
+  // A new preview has different IDs and names, so it is asked about again.
   const previewKey = `${check.epoch} ${check.revision} ${edits.count}`
   const [isAccepted, setAccepted] = useConsent(previewKey)
   const [bringsBack, setBringsBack] = useConsent(previewKey)
@@ -131,7 +131,7 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
   )
 }
 
-/** What the person must do first before the file can be written. @param steps each with whether it is open */
+/** What the user must do before the file can be written. @param steps each with whether it is open */
 const openWriteStep = (steps: readonly (readonly [isOpen: boolean, text: string])[]): string | undefined =>
   steps.find(([isOpen]) => isOpen)?.[1]
 
@@ -146,7 +146,7 @@ interface ReactivationProps {
 
 const IDS_SHOWN = 10
 
-/** Asks whether inactive records come back, and of which the file does not say whether they are. */
+/** Asks whether to reactivate inactive records if the file does not say whether they are active. */
 function ReactivationQuestion({ type, ids, names, bringsBack, onLeave, onBringBack }: ReactivationProps) {
   const isOne = ids.length === 1
   const what = isOne ? type.title : type.plural
@@ -192,7 +192,7 @@ function titleOf(check: Check): string {
   return check.total === 0 ? 'The file has no rows with data' : 'No changes: the catalog already matches the file'
 }
 
-/** What to do about a file without rows. */
+/** Advice for a file without rows. */
 function noRowsText({ csv, sheet }: FileSummary): string {
   const where = sheet === undefined ? '' : ` of the sheet “${sheet}”`
   const what = csv.hasHeader ? `Row ${csv.headerRow}${where} is the header row, and no row below has data.` : ''

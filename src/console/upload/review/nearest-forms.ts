@@ -5,7 +5,7 @@ const MOST = 6
 
 const wordsOf = (text: string): string[] => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(fullFormWord)
 
-/** The accepted dosage forms that a text may mean: those that share most words with it, else those spelled alike. */
+/** The accepted dosage forms that a text may mean: most shared words first, then most similar. */
 export function nearestForms(text: string): string[] {
   const words = wordsOf(text)
   const ranked = DRUG_FORMS.map(({ name, synonyms }) => {

@@ -11,7 +11,7 @@ import { Problem } from '../../widgets/problem'
 import { countText, numberText, sizeText, titleCase } from '../../wording'
 import type { Remainder, Stage } from '../process/stage'
 
-/** Says that a file is too large to replace a catalog, and what can be done. */
+/** Says that a file is too large to replace a catalog, and what to do instead. */
 export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'> & { type: RecordType }) => (
   <Alert color="red" icon={<CircleX />} role="alert" title="The file is too large to replace the whole catalog">
     <Stack gap="xs">
@@ -34,7 +34,7 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
 const rowRange = (parts: readonly Part[]): string =>
   `${numberText(parts[0]!.firstRow)} to ${numberText(parts.at(-1)!.lastRow)}`
 
-/** Says which rows of a file in parts are written, as soon as some are. */
+/** Says which rows of a file in parts are already written, if any. */
 export function WrittenRows({ remainder: { written, unwritten } }: { remainder: Remainder }) {
   if (written.length === 0) return null
   return (
@@ -50,7 +50,7 @@ interface InterruptedProps extends Pick<Stage & { is: 'interrupted' }, 'error' |
   onRetry: () => void
 }
 
-/** What became of the part that failed. @param what `Rows 2 to 51`, `The file` */
+/** The outcome of the part that failed. @param what `Rows 2 to 51`, `The file` */
 function failedText(what: string, isOne: boolean, error: Error) {
   const is = isOne ? 'is' : 'are'
   return isRefusal(error)
@@ -58,7 +58,7 @@ function failedText(what: string, isOne: boolean, error: Error) {
     : `The service did not answer whether ${what} ${is} written. Try again: nothing is written twice.`
 }
 
-/** A write that failed: which rows are written, which are not or perhaps not, and a button to go on. */
+/** A failed write: which rows are written, which are not or may not be, and a button to continue. */
 export function Interrupted({ error, remainder: { written, unwritten }, onRetry }: InterruptedProps) {
   const [failed, ...others] = unwritten
   const isOne = written.length + unwritten.length === 1
@@ -82,7 +82,7 @@ export function Interrupted({ error, remainder: { written, unwritten }, onRetry 
   )
 }
 
-/** Says how many rows of a file are not written, and gives them to the person. */
+/** Says how many rows of a file are not written, with a button to download them. */
 export const LeftOutRows = ({ count, getFile }: { count: number; getFile: () => Promise<OutputFile> }) =>
   count > 0 && (
     <Alert color="yellow" icon={<Info />} title={`${countText(count, 'row is', 'rows are')} excluded`}>

@@ -9,12 +9,12 @@ interface RenamedNoticeProps {
   type: RecordType
   count: number
   renamed: readonly RenamedId[]
-  /** Leaves rows out; undefined for a whole catalog, of which none is left out. */
+  /** Excludes rows; undefined for a whole catalog, from which no rows are excluded. */
   onLeaveOut: ((indexes: readonly number[]) => void) | undefined
   onAccept: () => void
 }
 
-/** Names ids of the catalog that would get a completely different name: perhaps another thing has got one of them. */
+/** Lists existing IDs that would get an unexpected name, because an ID may have been reused. */
 export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: RenamedNoticeProps) {
   const isOne = count === 1
   const columns: readonly Column<RenamedId>[] = [

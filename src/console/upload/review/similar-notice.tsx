@@ -12,13 +12,13 @@ interface SimilarNoticeProps {
   count: number
   similar: readonly SimilarId[]
   onCorrect: (similar: readonly SimilarId[]) => void
-  /** Leaves out one of two rows that are the same record. */
+  /** Excludes one of two rows for the same record. */
   onLeaveOut: (indexes: readonly number[]) => void
   isAccepted: boolean
   onAccept: (isAccepted: boolean) => void
 }
 
-/** Names new ids that resemble others, so that no record is added twice, and offers to correct them. */
+/** Lists new IDs that resemble others, so that no record is added twice, and offers to correct them. */
 export function SimilarNotice(props: SimilarNoticeProps) {
   const { type, count, similar, onCorrect, onLeaveOut, isAccepted, onAccept } = props
   const [exceptions, setExceptions] = useState<ReadonlySet<number>>(new Set())

@@ -21,21 +21,21 @@ interface WarningsProps {
   upload: UploadProcess
   check: Check
   file: FileSummary
-  /** Another one has other rows. */
+  /** A new preview has different rows. */
   previewKey: string
 }
 
-/** Codes of warnings that the page asks about by themselves. */
+/** Codes of warnings with their own question. */
 const ASKED: readonly (string | undefined)[] = ['similar_id', 'renamed', 'reactivated']
 
 const isProblem = ({ code }: Warning): boolean => PROBLEM_CODES.some((problem) => problem === code)
 
 /**
- * What the check warns of, possible problems in a group of their own, each with its rows and the values as inputs. The
- * columns that are ignored are named elsewhere, with the file.
+ * The warnings of the check. Possible problems are a separate group, each with its rows and editable values. Ignored
+ * columns are listed elsewhere, with the file.
  */
 export function Warnings({ check, file, ...props }: WarningsProps) {
-  // `*` counts the ignored columns that the service does not name. All of them are named with the file.
+  // `*` counts ignored columns that the service does not name. The file bar lists all ignored columns.
   const shown = check.warnings.filter(
     ({ field, code }) =>
       field !== '*' && field !== 'charset' && !ASKED.includes(code) && !file.csv.ignoredColumns.includes(field),
@@ -97,19 +97,19 @@ const TABLE = { minWidth: 440, maxHeight: 320, verticalSpacing: 4 } as const
 /** Of a row that is loaded, about, in pixels. */
 const ROW_HEIGHT = 48
 
-/** Rows that are shown at once. */
+/** Most rows to show at once. */
 const MOST_ROWS = 100
 
 interface FlaggedRow {
   index: number
   row: number
   id: string
-  /** What the value contradicts or repeats. */
+  /** The value that it contradicts or repeats. */
   other: string
   cells: readonly string[]
 }
 
-/** The rows that a warning names: their values, and what they are compared with. */
+/** The rows of a warning: their values, and the values they are compared with. */
 function FlaggedRows({ type, upload, warning, previewKey }: WarningProps) {
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map())
   const { field, code, examples = [] } = warning
@@ -126,7 +126,7 @@ function FlaggedRows({ type, upload, warning, previewKey }: WarningProps) {
       }),
     }
   })
-  // Hundreds of inputs: rendered in slices, so that the page reacts meanwhile.
+  // Hundreds of inputs, deferred so that the page stays responsive.
   const flagged = useDeferredValue(answer)
   if (flagged === undefined) {
     const height = Math.min(TABLE.maxHeight, ROW_HEIGHT * (1 + examples.length))
@@ -170,7 +170,7 @@ function FlaggedRows({ type, upload, warning, previewKey }: WarningProps) {
   )
 }
 
-/** The values that a warning counts, the rows that have them, and what could be meant. */
+/** The values of a warning, the rows that have them, and suggestions. */
 function FlaggedValues({ upload, warning: { field, values = [] }, previewKey }: WarningProps) {
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map())
   const rows = useAnswer(upload, ['values', field, previewKey], async () =>
