@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { IDEMPOTENCY_DAYS } from '#shared/limits'
 import { historyBytes, purgedBeyond, WRITE_BYTES } from '#worker/catalog/write/sql/history-size'
-import { versionBytes } from '#worker/catalog/write/sql/transaction'
+import { versionBytes } from '#worker/catalog/write/sql/write'
 import { int } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'

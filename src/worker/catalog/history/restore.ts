@@ -13,9 +13,10 @@ import {
   restoreStatements,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResultSchema } from '#worker/catalog/schemas'
-import { commit, guardError, previewCounts, unknownWrite } from '#worker/catalog/write/commit'
+import { commit, unknownWrite } from '#worker/catalog/write/commit'
 import { changePages, changesCsv, type DiffCsvOptions, diffOf } from '#worker/catalog/write/diff'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
+import { guardError, previewCounts } from '#worker/catalog/write/preview'
 import { committedResult, type WriteRow } from '#worker/catalog/write/result'
 import type { NewWrite } from '#worker/catalog/write/sql/fragments'
 import { asExpectedState, type ExpectedState, requireState } from '#worker/catalog/write/sql/state'

@@ -15,7 +15,7 @@ import {
   uploadsOf,
 } from '#worker/catalog/uploads/sql/uploads'
 import { type WriteRow, writeMessage } from '#worker/catalog/write/result'
-import { isProgram } from '#worker/catalog/write/sql/transaction'
+import { isProgram } from '#worker/catalog/write/sql/write'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, timeOf } from '#worker/storage/list-page'
 import type { UploadOutcome } from '#worker/storage/schema/uploads'

@@ -10,6 +10,7 @@ import { ChunkBuilder, MAX_CHUNKS, RequestIds, SentTexts } from './chunk-builder
 import { type CheckedStep, ComparedRecords } from './compared-records'
 import { fillFromStored, LOOKED_UP_RECORDS, withoutMissing } from './kept-fields'
 import type { ComparedForm } from './sql/compare'
+import type { Chunk, SentRecords } from './sql/sent-records'
 import {
   asExpectedState,
   type CatalogState,
@@ -18,7 +19,6 @@ import {
   requireState,
   stateStatement,
 } from './sql/state'
-import type { Chunk, SentRecords } from './sql/write-records'
 
 export interface CheckedRequest extends SentRecords {
   format: RecordSource['format']

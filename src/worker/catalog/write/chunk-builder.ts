@@ -1,6 +1,6 @@
 import type { CheckedRecord } from '#shared/records/record-check'
 import { BACKSLASH, QUOTE } from '#shared/text/characters'
-import type { Chunk } from './sql/write-records'
+import type { Chunk } from './sql/sent-records'
 
 /** Characters of a chunk. D1 takes 2,000,000 bytes for a value; a character takes three at most, escaped too. */
 export const MAX_CHUNK_CHARACTERS = 600_000

@@ -18,7 +18,7 @@ import {
 import { textInSteps } from '#worker/http/steps'
 import { databaseInSlots, firstOf, type WithSlot } from '#worker/storage/database'
 import { type CheckedRequest, type CheckOptions, checkRequest, inComparedState } from './check-request'
-import type { Chunk } from './sql/write-records'
+import type { Chunk } from './sql/sent-records'
 
 /** A field that a write changes, in the returned form. `before` is null for a new record. */
 interface FieldChange {

@@ -15,7 +15,7 @@ import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'
 import type { DryRunRow } from './sql/dry-run'
 import { MAX_COMPARED_POSITIONS } from './sql/fragments'
-import { type Chunk, elementsAt, type SentElement, sentIds } from './sql/write-records'
+import { type Chunk, elementsAt, type SentElement, sentIds } from './sql/sent-records'
 
 /** What a dry run warns of: ids that resemble others, and ids that get quite another name. Writes warn of the last. */
 

@@ -10,8 +10,8 @@ import { pause } from '#worker/http/steps'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'
-import type { Chunk } from './sql/write-records'
-import { sentIds } from './sql/write-records'
+import type { Chunk } from './sql/sent-records'
+import { sentIds } from './sql/sent-records'
 
 /** Records that are compared between two pauses: some milliseconds. */
 const RECORDS_PER_STEP = 250

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MAX_SENT_BYTES } from '#shared/limits'
 import { ChunkBuilder, MAX_CHUNK_CHARACTERS, RequestIds, SentTexts } from '#worker/catalog/write/chunk-builder'
-import type { Chunk } from '#worker/catalog/write/sql/write-records'
+import type { Chunk } from '#worker/catalog/write/sql/sent-records'
 
 type Element = [id: string, text: string]
 

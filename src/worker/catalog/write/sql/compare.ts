@@ -3,7 +3,7 @@ import { MAX_PAGE_BYTES } from '#shared/limits'
 import { DIGEST_CHARACTERS } from '#shared/text/digest'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
-import { elementsOf } from './write-records'
+import { elementsOf } from './sent-records'
 
 /** What of the stored records is compared. */
 export interface ComparedForm {

@@ -6,8 +6,8 @@ import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-field
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { CHANGE_COUNTS, type ChangeCounts, changeOf, hasChange, MAX_COMPARED_POSITIONS } from './fragments'
+import { type Chunk, ELEMENT, elementsOfChunks, type SentRecords, sentIds } from './sent-records'
 import { type CatalogState, stateColumns, stateStatement } from './state'
-import { type Chunk, ELEMENT, elementsOfChunks, type SentRecords, sentIds } from './write-records'
 
 const activeOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`

@@ -3,7 +3,7 @@ import { type CatalogKey, catalogIdOf, catalogRow } from '#worker/storage/catalo
 import { int, intOrNull } from '#worker/storage/database'
 import { describeWrite, type NewWrite, writeTime } from './fragments'
 import { type CatalogState, stateStatement } from './state'
-import { committedRow, isProgram } from './transaction'
+import { committedRow, isProgram } from './write'
 
 /**
  * Writes the file of the last write again, whose effect is still there: nothing changes but the list of writes. Does

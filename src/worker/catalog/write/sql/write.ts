@@ -1,17 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#shared/access/caller'
-import { recordTypes } from '#shared/records/record-types'
 import { NAME_LINE_BREAK } from '#shared/records/search/search-text'
 import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, listNewWords, unindexRecords } from '#worker/search/index/word-index'
-import { type CatalogKey, catalogRow } from '#worker/storage/catalog-key'
+import { type CatalogKey, catalogRow, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
-import { stopBeyondQuota } from '#worker/storage/quotas'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
-import { emptiedCounts, guardedSlots } from '../emptied-fields'
-import { CHANGE_COUNTS, changeOf, MAX_COMPARED_POSITIONS, type WriteSql, writeTime } from './fragments'
+import { emptiedCounts, emptiedSlots } from '../emptied-fields'
+import {
+  CHANGE_COUNTS,
+  changeOf,
+  describeWrite,
+  LEFT_OUT,
+  MAX_COMPARED_POSITIONS,
+  type NewWrite,
+  type WriteSql,
+  writeTime,
+} from './fragments'
 import { stopLargeIfHistoryIsFull } from './history-size'
+import { type Chunk, ELEMENT, elementsOfChunks, type SentRecords, sentIds } from './sent-records'
 import { EPOCH_AFTER } from './state'
+import { stopBeyondQuotas, stopIfEmptying, stopIfShrinking, stopIfStale, stopIfTooFew } from './stops'
+
+/** The statements of a write, in the order in which they run (docs/architecture.md#a-write). */
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
@@ -30,6 +41,8 @@ export const ensureCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
 
 /** Whether a caller is a program; see `PERSON_PREFIX`. */
 export const isProgram = (createdBy: string): boolean => !createdBy.startsWith(PERSON_PREFIX)
+
+// The row of the write opens.
 
 /** Opens the row of the write with the present state of the catalog. Stops a write that expects another one. */
 const openWrite = (write: WriteSql): SQL[] => [
@@ -72,6 +85,61 @@ const takeFile = (write: WriteSql, approvalId: string): SQL[] => [
     from (select *, ${writeTime(write.now)} as time from ${catalogRow(write.catalogKey)}) as present
     where uploads.upload_id = ${write.batchId} and uploads.catalog_id = present.catalog_id`,
 ]
+
+// The records change: those of a request here, those of a restore and of an added name in their own files.
+
+/**
+ * Deactivates what a reconcile leaves out. Runs before the upserts: they would add rows for `not in` to scan. `not
+ * exists` would be hundreds of times slower.
+ */
+const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: WriteSql, ids: readonly string[]): SQL[] => [
+  sql`update records set is_active = 0, was_active = is_active, text_changed = 0,
+      written_at = ${writtenAt}, position = ${LEFT_OUT}
+    where catalog_id = ${catalog} and is_active = 1
+      and record_id not in (${sentIds(ids)})`,
+  sql`update uploads set deactivated = (select count(*) from records where ${isLeftOut}) where ${row}`,
+]
+
+/** The records of a request, beside their catalog and batch. Each column is computed once per row (`limit -1`). */
+const sentWithPositions = ({ catalog, catalogKey, writtenAt }: WriteSql, chunks: readonly Chunk[]): SQL =>
+  sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
+      (select next_number from catalogs
+        where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}) as next_number,
+      ${ELEMENT.position} as position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active,
+      ${ELEMENT.data} as data, ${ELEMENT.filled} as filled, ${ELEMENT.digest} as digest, value
+    from ${elementsOfChunks(chunks)} as element
+    limit -1)`
+
+/** The records that are not stored as sent. A conflict that updates nothing would take half as long again. */
+const changedRecords = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
+  sql`(select sent.catalog_id, sent.written_at, sent.next_number, sent.position, sent.id, sent.is_active, sent.data,
+      sent.filled, sent.digest, sent.value ->> 2 as search_text, sent.value ->> 4 as codes
+    from ${sentWithPositions(write, chunks)} as sent
+      left join records stored
+        on stored.catalog_id = iif(sent.next_number > 0, sent.catalog_id, null) and stored.record_id = sent.id
+    where stored.row_id is null or stored.data <> sent.data or stored.is_active <> sent.is_active
+    limit -1)`
+
+const upsert = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
+  sql`insert into records
+      (row_id, catalog_id, record_id,
+      is_active, written_at, position, was_active, size_before, text_changed,
+      name_length, search_text, codes, data, filled, digest)
+    select ${firstRowId(sql`sent.catalog_id`)} + sent.next_number + sent.position, sent.catalog_id,
+      sent.id, sent.is_active, sent.written_at, sent.position,
+      null, 0, 1,
+      ${nameLengthIn(sql`sent.search_text`)}, sent.search_text, sent.codes, sent.data, sent.filled,
+      sent.digest
+    from ${changedRecords(write, chunks)} as sent
+    where true
+    on conflict (catalog_id, record_id) do update set
+      is_active = excluded.is_active, written_at = excluded.written_at, position = excluded.position,
+      was_active = is_active, emptied = ${emptiedSlots('records', 'excluded')}, size_before = ${recordBytes},
+      text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
+      name_length = excluded.name_length, search_text = excluded.search_text,
+      codes = excluded.codes, data = excluded.data, filled = excluded.filled, digest = excluded.digest`
+
+// The counts, what they stop, and the word index.
 
 /** What this write did to the records that it changed: one row. `emptied` is computed once, if there is any. */
 const writeOutcome = ({ isSent }: WriteSql): SQL => {
@@ -132,6 +200,8 @@ const updateSearchIndex = ({ catalog, row, isTouched }: WriteSql): SQL[] => {
   ]
 }
 
+// The answer, and all of them together.
+
 /** The row of the write; none if another request has written its file. */
 export const committedRow = ({ catalogKey, approvalId, row, isSent }: WriteSql): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
@@ -151,75 +221,10 @@ export const transactionOf = (write: WriteSql, changes: readonly SQL[]): Ending<
   committedRow(write),
 ]
 
-// What stops a write: `commit.ts` says why in words.
-
-function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: WriteSql): SQL[] {
-  if (expectedRevision === null && expectedEpoch === null) return []
-  return [
-    stopIf(
-      sql`'stale_revision:' || revision`,
-      sql`${catalogRow(catalogKey)} and (revision <> coalesce(${intOrNull(expectedRevision)}, revision)
-        or epoch <> coalesce(${expectedEpoch}, epoch))`,
-    ),
-  ]
+/** The statements of a write, to be run as one batch, which decides everything. The last one returns its row. */
+export function writeStatements(catalogKey: CatalogKey, newWrite: NewWrite, sent: SentRecords): Ending<CommittedRow> {
+  const write = describeWrite(catalogKey, newWrite)
+  const missing =
+    newWrite.mode === 'reconcile' ? [...stopIfTooFew(write, sent), ...deactivateMissing(write, sent.idLists)] : []
+  return transactionOf(write, [...missing, upsert(write, sent.chunks)])
 }
-
-/** Bytes that count for the quota of a workspace: of its records, and of its files that wait. */
-export const countedBytes = (workspaceId: string): SQL =>
-  sql`(select coalesce(sum(stored_bytes), 0) from catalogs where workspace_id = ${workspaceId})
-    + (select coalesce(sum(size_bytes), 0) from uploads
-      where outcome = 'held' and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId}))`
-
-/** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
-const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: WriteSql): SQL[] => [
-  stopBeyondQuota('records', workspaceId, {
-    used: sql`(select sum(total_records) from catalogs where workspace_id = ${workspaceId})`,
-    added: sql`(select inserted from uploads where ${row})`,
-  }),
-  stopBeyondQuota('bytes', workspaceId, {
-    used: countedBytes(workspaceId),
-    added: sql`(select grown_bytes from uploads where ${row})`,
-  }),
-]
-
-/** The shrink guard: what was sent as inactive counts as well as what was left out. */
-const stopIfShrinking = ({ maxShrink, row }: WriteSql): SQL[] =>
-  maxShrink === null
-    ? []
-    : [
-        stopIf(
-          sql`'shrink_guard:' || active_before || ':' || deactivated`,
-          sql`uploads where ${row} and deactivated * 100 > ${int(maxShrink)} * active_before`,
-        ),
-      ]
-
-/** Stops a write that empties a field in too many records. What it deactivates does not count. */
-function stopIfEmptying({ emptiedGuard, catalogKey: { type }, row }: WriteSql): SQL[] {
-  if (emptiedGuard === null) return []
-  const slots = JSON.stringify(guardedSlots(recordTypes[type], emptiedGuard))
-  return [
-    stopIf(
-      sql`'emptied_guard:' || emptied`,
-      sql`uploads where ${row}
-        and exists (select 1 from json_each(emptied) where value ->> 2 > ${int(emptiedGuard.maxEmptied)}
-          and value ->> 0 in (select value from json_each(${slots})))`,
-    ),
-  ]
-}
-
-/**
- * Stops a write before its work if the number of records tells that it deactivates too many.
- *
- * @param mostActive that can be active after the write
- * @param deactivated how many it would deactivate; asked only if it is stopped
- */
-export const stopIfSurelyShrinking = ({ maxShrink, catalogKey }: WriteSql, mostActive: SQL, deactivated: SQL): SQL[] =>
-  maxShrink === null
-    ? []
-    : [
-        stopIf(
-          sql`'shrink_guard:' || active_records || ':' || ${deactivated}`,
-          sql`${catalogRow(catalogKey)}
-            and (active_records - ${mostActive}) * 100 > ${int(maxShrink)} * active_records`,
-        ),
-      ]
