@@ -81,8 +81,13 @@ const FIRST = /^(\p{L}{2,})0?1$|^0?1$/u
 /** A single letter may occur in a word by chance. */
 const SHORTEST_PART = 2
 
+/** Characters of a header, and of a compound word. A longer text is a value. */
+const LONGEST_HEADER = 200
+const LONGEST_WORD = 60
+
 /** The topics of a compound word: `dosageformname`; undefined if a part of it is unknown. */
 function topicsWithin(word: string, type: RecordTypeName): Topic[] | undefined {
+  if (word.length > LONGEST_WORD) return undefined
   /** The topics of the word's beginnings, by length. */
   const found: (Topic[] | undefined)[] = [[]]
   for (let end = SHORTEST_PART; end <= word.length; end++)
@@ -104,6 +109,7 @@ function topicsOfWord(written: string, type: RecordTypeName): readonly Topic[] |
 
 /** The topics of the parts of a header, split at `and`; undefined for a part with an unknown word. */
 function partsOf(text: string, type: RecordTypeName): (ReadonlySet<Topic> | undefined)[] {
+  if (text.length > LONGEST_HEADER) return [undefined]
   return text.split(BETWEEN_PARTS).flatMap((piece) => {
     const parts: (Set<Topic> | undefined)[] = [new Set()]
     for (const word of plainWord(piece.replace(CAMEL_CASE, ' ')).split(/[^\p{L}\p{N}]+/u)) {
