@@ -92,10 +92,9 @@ function kindsIn(combinations: readonly Combination[]): ReadonlySet<Kind> {
   return new Set(isKnown ? quantities.flatMap(({ unit }) => KINDS.find((kind) => kind === unit?.[0]) ?? []) : [])
 }
 
-/** Whether the strength is in the name as a whole, as most are. */
+/** Whether the strength is in the name as a whole, as most are. Case counts. */
 function standsIn(strength: string, name: string): boolean {
-  const sameCase = name.indexOf(strength)
-  const start = sameCase >= 0 ? sameCase : name.toLowerCase().indexOf(strength.toLowerCase())
+  const start = name.indexOf(strength)
   const end = start + strength.length
   return start >= 0 && !PART_OF_NUMBER.test(name.charAt(start - 1)) && !PART_OF_WORD.test(name.charAt(end))
 }
@@ -115,6 +114,7 @@ const readingsOf = (text: string): Combination[] =>
 export function contradicts(strength: string, name: string, texts: ReadTexts): boolean {
   if (!MAY_HAVE_DIGIT.test(name) || standsIn(strength, name)) return false
   if (!HAS_VEHICLE.test(name) && agree(texts.of(name).facts, texts.of(strength).facts)) return false
+  if (standsIn(strength.toLowerCase(), name.toLowerCase())) return false
   if (IS_EQUIVALENT.test(name) !== IS_EQUIVALENT.test(strength)) return false
   const inName = readingsOf(name.replace(VEHICLE, ''))
   const inStrength = readingsOf(strength)
