@@ -1,4 +1,4 @@
-/** Requests that are made to exhaust an isolate, and for how long each of them holds one. */
+/** Requests designed to exhaust an isolate, and for how long each of them blocks it. */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { FlattenedEncrypt } from 'jose'
@@ -33,15 +33,15 @@ const post = (target, { type, bytes, encoding, jwe }, headers) => ({
   },
 })
 
-/** Number of records of 480 KB in a workspace, and how many of them one write sends. */
+/** Number of records of 480 KB in a workspace, and the number of them in one write. */
 const STORED_RECORDS = 294
 const RECORDS_PER_WRITE = 21
 const LARGE_WRITES = STORED_RECORDS / RECORDS_PER_WRITE
 
 /**
- * Fills a workspace with records that are as large as they may be, and changes each of them once.
+ * Fills a workspace with records of the maximum size, and changes each of them once.
  *
- * @returns {Promise<string>} the id of the last write
+ * @returns {Promise<string>} the ID of the last write
  */
 export async function storeLargeRecords(workspace, client) {
   for (const letter of ['x', 'y']) {
@@ -57,7 +57,7 @@ export async function storeLargeRecords(workspace, client) {
   return items[0].batch_id
 }
 
-/** A body that is encrypted: its plaintext is three quarters as long. */
+/** An encrypted body. Its plaintext is three quarters as long. */
 async function encrypted({ kid, key }, bytes) {
   const jwe = await new FlattenedEncrypt(bytes)
     .setProtectedHeader({ alg: 'dir', enc: 'A128CBC-HS256' })
@@ -81,10 +81,10 @@ const PLAINTEXTS = {
  */
 
 /**
- * One after another, because each holds its body.
+ * Yields one attack at a time, because each contains its body.
  *
- * @param {{ key: { kid: string, key: string }, batchId: string }} stored what the workspace has
- * @param {(name: string) => boolean} [isWanted] the others are not made
+ * @param {{ key: { kid: string, key: string }, batchId: string }} stored keys and writes of the workspace
+ * @param {(name: string) => boolean} [isWanted] others are not created
  * @returns {AsyncGenerator<Attack>}
  */
 export async function* attacks({ key, batchId }, isWanted = () => true) {
@@ -135,20 +135,20 @@ const targetsWithoutBody = (batchId) => ({
   'versions of a record of 480 KB': `${CATALOG}/records/r0/history?limit=1000`,
 })
 
-// For how long a body holds an isolate: while it is handled, another caller asks again and again for something that
-// takes no time. The figures are CPU time of the isolate's thread, so other programs of the machine change them little.
+// For how long a body blocks an isolate: while it is handled, another client repeatedly sends a trivial request. The
+// figures are CPU time of the isolate's thread, so other processes of the machine hardly change them.
 
-/** Connections that send the same body, beside the list of another tenant. */
+/** Connections that send the same body, in addition to the one that requests another tenant's list. */
 const ATTACKERS = 4
 /** CPU time of the longest wait, in milliseconds. */
 const LONGEST_MS = 120
 
 const DRY_RUN = `${WRITE}&dry_run=true`
 
-/** CPU time of the first thread of a process, in milliseconds. It is the one that runs the isolate. */
+/** CPU time of the first thread of a process, which runs the isolate, in milliseconds. */
 const cpuOfThread = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 
-/** The CPU time of the longest wait of `ask` while `work` goes on. */
+/** The CPU time of the longest wait of `ask` while `work` is running. */
 async function longestWait(pid, work, ask) {
   let isOver = false
   const done = work().finally(() => {
@@ -164,7 +164,7 @@ async function longestWait(pid, work, ask) {
   return longest
 }
 
-/** Whole catalogs, all bodies of attacks as they are and packed, and what is encrypted. */
+/** Whole catalogs, all bodies of attacks both plain and compressed, and encrypted bodies. */
 async function* dryRuns(medications, key) {
   const ofBody = (name, body) => ({ name, request: ({ headers }) => post(DRY_RUN, body, headers) })
   for (const [text, catalog] of Object.entries({ Latin: medications, 'non-Latin': nonLatin(medications) })) {
@@ -179,7 +179,8 @@ async function* dryRuns(medications, key) {
 }
 
 /**
- * Measures the longest waits of others while an isolate handles each body: of one, and of four at once.
+ * Measures the longest waits of other clients while an isolate handles one request, and four parallel requests, with
+ * each body.
  *
  * @type {import('../../bench/table.mjs').Measure}
  */

@@ -1,13 +1,13 @@
-/** Bodies that are made to exhaust an isolate: small to send, large to handle. */
+/** Bodies designed to exhaust an isolate: small to send, large to handle. */
 import { MAX_BODY_BYTES } from '../../bench/catalogs.mjs'
 
-/** The text `unit`, as often as it fits between a head and a tail into one body. */
+/** A body with a head, a tail, and the text `unit` in between as often as it fits. */
 function filled(head, unit, tail) {
   const room = MAX_BODY_BYTES - Buffer.byteLength(head) - Buffer.byteLength(tail)
   return Buffer.from(head + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + tail)
 }
 
-/** Parts made by number, joined by a separator, as many as fit between a head and a tail into one body. */
+/** A body with a head, a tail, and in between as many numbered parts as fit, with separators. */
 function numbered(head, part, tail, separator = ',') {
   const pieces = []
   let size = Buffer.byteLength(head) + Buffer.byteLength(tail)
@@ -27,7 +27,7 @@ const nested = (depth) => '['.repeat(depth) + ']'.repeat(depth)
 const json = (bytes) => ({ type: 'application/json', bytes })
 const csv = (bytes) => ({ type: 'text/csv', bytes })
 
-/** A form of many parts. One holds the file. */
+/** A form with many parts. One contains the file. */
 function form(parts) {
   const boundary = 'boundary'
   const tail = `--${boundary}--\r\n`
@@ -44,7 +44,7 @@ const formPart = (boundary, name, content, file = '') =>
     Buffer.from('\r\n'),
   ])
 
-/** CSV records of forty aliases of 200 characters. The database is sent each alias twice, and escaped. */
+/** CSV records with forty aliases of 200 characters. The database receives each alias twice, and escaped. */
 const aliases = (letter, other) =>
   csv(
     numbered(
@@ -57,7 +57,7 @@ const aliases = (letter, other) =>
 
 const longAliases = Array.from({ length: 200 }, (_, n) => `${n}${'\ufdfa'.repeat(190)}`)
 
-/** Bodies of a write, by what they do. */
+/** Bodies of a write, by their effect. */
 export const BODIES = {
   'JSON, [{},{},…]': () => json(filled('[{}', ',{}', ']')),
   'JSON, [[],[],…]': () => json(filled('[[]', ',[]', ']')),

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { IsolateUnderAttack } from './isolate-under-attack.mjs'
 
-/** For each way in which a request can take memory, a kind of those that take most, and not much time. */
+/** For each way in which a request can use memory: one of the kinds that use most, without taking long. */
 const CORE = [
   'token without a credential: 10 KB of gzip, [{},{},…]',
   'JSON, a refid that is a list of 1.0',
@@ -18,7 +18,7 @@ const CORE = [
   'changes of records of 480 KB that one write made',
 ]
 
-it('an isolate outlives two requests at once of the kinds that take most memory', async () => {
+it('an isolate survives two parallel requests of the kinds that use the most memory', async () => {
   const isolate = await IsolateUnderAttack.prepare()
   onTestFinished(() => isolate.close())
   const { sent, failed } = await isolate.send(2, (name) => CORE.includes(name))

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { IsolateUnderAttack } from './isolate-under-attack.mjs'
 
-/** More than twice what all kinds take on two quiet cores. */
+/** More than twice the time that all kinds need on two idle cores. */
 const LIMIT_MS = 1_800_000
 
 it(
-  'an isolate outlives two requests at once of each kind that is made to exhaust it',
+  'an isolate survives two parallel requests of each kind that is designed to exhaust it',
   async () => {
     const isolate = await IsolateUnderAttack.prepare()
     onTestFinished(() => isolate.close())

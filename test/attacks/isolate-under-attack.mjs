@@ -3,10 +3,10 @@ import { CONNECTION_FAULTS } from '../../bench/memory.mjs'
 import { Operator } from '../../bench/workspace.mjs'
 import { attacks, storeLargeRecords } from './attacks.mjs'
 
-/** Megabytes of heap: the 128 of an isolate, less what bodies and code take. */
+/** Megabytes of heap: an isolate's 128, minus the size of bodies and code. */
 const HEAP = 100
 
-/** A workspace that attacks, with much in its catalog, and another one beside it. */
+/** A workspace that attacks, with a large catalog, and another one next to it. */
 export class IsolateUnderAttack {
   #host
   #attacker
@@ -28,7 +28,7 @@ export class IsolateUnderAttack {
     return prepared
   }
 
-  /** The statuses of so many requests at once, and of a harmless one of the other workspace after them. */
+  /** The statuses of parallel requests, and of a harmless request of the other workspace after them. */
   async #answersTo({ target, init }, count) {
     try {
       return await this.#host.withIsolate(HEAP, async (client) => {
@@ -46,9 +46,9 @@ export class IsolateUnderAttack {
   /**
    * Sends each kind of attack to a new isolate.
    *
-   * @param {number} count how many of a kind at once
+   * @param {number} count number of parallel requests of a kind
    * @param {(name: string) => boolean} [isWanted] by default all
-   * @returns the kinds that were sent, and the statuses of those after which the isolate was not well
+   * @returns the kinds that were sent, and the statuses of those after which the isolate was unhealthy
    */
   async send(count, isWanted) {
     const sent = []
@@ -56,7 +56,7 @@ export class IsolateUnderAttack {
     for await (const { name, request } of attacks(this.#stored, isWanted)) {
       sent.push(name)
       const statuses = await this.#answersTo(request(this.#attacker), count)
-      // On a slow machine a request runs out of time. The isolate has outlived it all the same.
+      // On a slow machine, a request may time out. The isolate has survived it anyway.
       const isWell = statuses.every((status) => status < 500 || status === 504) && statuses.at(-1) === 200
       if (!isWell) failed[name] = statuses
     }

@@ -9,14 +9,14 @@ withWorkspace()
 
 const ANSWERS = ['--answers', 'answers.json']
 const validate = (file, ...more) => dcs(['validate', 'medication', file, ...ANSWERS, ...more])
-/** Answers the questions of a file at a terminal. */
+/** Answers the questions about a file at a terminal. */
 const answer = async (file, ...lines) => {
   await rm('answers.json', { force: true })
   return dcs(['validate', 'medication', file, ...ANSWERS], { stdin: terminal(...lines) })
 }
 
-describe('the questions of a file', () => {
-  it('stop a job, which says what is asked and how to answer it', async () => {
+describe('the questions about a file', () => {
+  it('stop a job, which prints the questions and how to answer them', async () => {
     const file = await put('list.csv', 'medication_id,name,aliases\nA1,Aspirin,ASS; Aspro\nA2,Ibuprofen,Nurofen\n')
     const asked = await dcs(['push', 'medication', file])
     expect(asked).toMatchObject(warned(3, /items of lists.*at a terminal with --answers <file>/s))
@@ -24,7 +24,7 @@ describe('the questions of a file', () => {
     expect(asked.stderr).toContain('\n  split\n  keep')
   })
 
-  it('are asked at a terminal, and what was answered there a job uses', async () => {
+  it('are asked at a terminal, and a job uses the answers given there', async () => {
     const file = await put(
       'asks.csv',
       'Medication ID,Name,Notes,Strength (mg),Status\n1,A,x,500,Open\nTotal,1 item,,,\n',
@@ -38,7 +38,7 @@ describe('the questions of a file', () => {
     expect((await dcs(['pull', 'medication'])).stdout).toContain('500 mg')
   })
 
-  it('are asked again if a file has a value or a column that nobody has seen', async () => {
+  it('are asked again if a file has a new value or a new column', async () => {
     const rows = (...lines) => `medication_id,name,Status\n${lines.join('\n')}\n`
     await answer(await put('states.csv', rows('1,A,In Use', '2,B,Parked')), 'yes', 'no')
     expect(await validate('states.csv')).toMatchObject({ code: 0 })
@@ -51,7 +51,7 @@ describe('the questions of a file', () => {
     expect(await validate('states.csv')).toMatchObject({ code: 3 })
   })
 
-  it('include the sheet of a workbook, and which field a column is', async () => {
+  it('include the sheet of a workbook, and the field of a column', async () => {
     const workbook = utils.book_new()
     const add = (name, ...rows) => utils.book_append_sheet(workbook, utils.aoa_to_sheet(rows), name)
     add('Drugs', ['Medication ID', 'Brand'], ['X1', 'Panadol'])
@@ -62,7 +62,7 @@ describe('the questions of a file', () => {
     expect(await dcs(['push', 'medication', file, ...ANSWERS])).toMatchObject(said(0, '1 inserted'))
   })
 
-  it('include where IDs come from that a file does not have', async () => {
+  it('include the source of IDs if the file has no ID column', async () => {
     const file = await put('no-ids.csv', 'name,strength\nAspirin,100 mg\n')
     expect(await dcs(['validate', 'medication', file])).toMatchObject(warned(3, 'medication_id'))
     expect(await answer(file, '1')).toMatchObject({ code: 0 })
@@ -70,7 +70,7 @@ describe('the questions of a file', () => {
     expect((await dcs(['pull', 'medication'])).stdout).toContain('aspirin-100-mg')
   })
 
-  it('are those of one catalog and one file', async () => {
+  it('belong to one catalog and one file', async () => {
     const file = path.join(root, 'samples', 'diagnoses.csv')
     expect(await dcs(['validate', 'medication', file])).toMatchObject(
       warned(3, 'looks like one of the catalog diagnosis'),
@@ -81,7 +81,7 @@ describe('the questions of a file', () => {
     expect(await validate('plain.csv')).toMatchObject(warned(2, 'does not hold answers of dcs'))
   })
 
-  it('that are left unanswered end the command, and keep nothing', async () => {
+  it('end the command if they are left unanswered, and store nothing', async () => {
     const file = await put('plain.csv', 'medication_id,name,Notes\n1,A,x\n')
     expect(await answer(file)).toMatchObject(warned(2, 'was not answered'))
     await expect(readFile('answers.json')).rejects.toMatchObject({ code: 'ENOENT' })

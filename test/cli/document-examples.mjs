@@ -1,4 +1,4 @@
-/** The examples of the documents, as bash and curl run them. */
+/** The examples of the documents, run with bash and curl. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -7,18 +7,16 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
 
-/** Some examples read answers and the log with `jq`. Without it they are left out. */
+/** Some examples parse responses and the log with `jq`. Without `jq`, they are skipped. */
 export const HAS_JQ = spawnSync('jq', ['--version']).status === 0
 
 const shellBlocks = (document) => Array.from(document.matchAll(/^```sh\n(.*?)^```$/gms), ([, script]) => script)
 
-/** The commands of a document that read a file of log lines. */
+/** The commands of a document that read a log file. */
 export const logCommandsOf = (name) =>
   shellBlocks(readFileSync(path.join(root, name), 'utf8')).filter((script) => /^jq .*lines\.json/ms.test(script))
 
-/**
- * The shell examples of a document that call the service, in its order, each with the answer that the document shows.
- */
+/** The shell examples of a document that call the service, in order, each with the response that the document shows. */
 const examplesIn = (document) =>
   Array.from(document.matchAll(/^```sh\n(.*?)^```$(?:\s*^```json\n(.*?)^```$)?/gms), ([, script, answer]) => ({
     script,
@@ -31,7 +29,7 @@ export const EXAMPLES = ['README.md', ...readdirSync(path.join(root, 'docs')).ma
   .map((name) => [name, examplesIn(readFileSync(path.join(root, name), 'utf8'))])
   .filter(([, examples]) => examples.length > 0)
 
-/** `…` in a document stands for any value; members that it leaves out are not compared. */
+/** `…` in a document matches any value. Properties that the document omits are not compared. */
 export function shown(value) {
   if (value === '…') return expect.anything()
   if (Array.isArray(value)) return value.map(shown)
@@ -42,7 +40,8 @@ export function shown(value) {
 }
 
 /**
- * Calls the service of the test, whichever the example names. Ends each answer with a line end, and tells each status.
+ * Calls the service under test, whatever host the example names. Ends each response with a line break, and reports each
+ * status.
  */
 const CURL = `curl() {
   # An erasure ends 90 seconds after the suspension: the clock of the service is set ahead.
@@ -56,13 +55,12 @@ set -eu
 `
 
 /**
- * Runs the examples of a document one after another in one shell, each with the variables that those before it have
- * set.
+ * Runs the examples of a document one after another in one shell, so that variables of earlier examples stay set.
  *
  * @param {{ script: string }[]} examples
- * @param {Record<string, string>} variables what the document asks its reader to set
- * @returns {Promise<{ output: string, statuses: number[] }[]>} of each; the output is its last line, which is the
- * last answer
+ * @param {Record<string, string>} variables variables that the document tells its readers to set
+ * @returns {Promise<{ output: string, statuses: number[] }[]>} for each example; the output is its last line, the last
+ *   response
  */
 export async function runExamples(examples, variables) {
   const END = 'end of the example'

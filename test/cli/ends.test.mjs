@@ -24,7 +24,7 @@ import {
 
 withWorkspace()
 
-describe('a command that cannot be carried out', () => {
+describe('a failing command', () => {
   it.each([
     ['with an unknown option', ['push', 'medication', 'new.csv', '--force'], {}, 2, 'unknown option'],
     ['with a file that is missing', ['push', 'medication', 'none.csv'], {}, 2, 'is missing'],
@@ -52,7 +52,7 @@ describe('a command that cannot be carried out', () => {
     expect({ exit, message: told }).toEqual({ exit: code, message: expect.stringContaining(message) })
   })
 
-  it('ends with 6 while the service is too busy, and waits for one that is soon back', async () => {
+  it('exits with 6 if the service stays too busy, and waits for a service that recovers soon', async () => {
     let refusals = 0
     const busy = (status, wait, most) => (request, response) => {
       if (!request.url.startsWith('/admin/') || refusals++ >= most) return 'pass'
@@ -66,7 +66,7 @@ describe('a command that cannot be carried out', () => {
     expect(await dcs(['status', '--url', later])).toMatchObject({ code: 6 })
   })
 
-  it('says for what it waits, and ends with that when the service asks for more time than is left', async () => {
+  it('says what it is waiting for, and gives that reason if the service requests more time than is left', async () => {
     await put('new.csv', csv('P1,Aspirin,ASS'))
     const url = await inFront(({ url }, response) => {
       if (!url.startsWith('/admin/')) return 'pass'
@@ -81,7 +81,7 @@ describe('a command that cannot be carried out', () => {
     expect(stderr).not.toContain('Timed out')
   })
 
-  it('reads secrets from files, and warns of one that others can read', async () => {
+  it('reads secrets from files, and warns if others can read them', async () => {
     await put('secret', `${workspace.environment.DCS_CLIENT_SECRET}\n`)
     const env = { DCS_CLIENT_SECRET: undefined, DCS_CLIENT_SECRET_FILE: 'secret' }
     const { code, stderr } = await dcs(['status'], { env })
@@ -94,7 +94,7 @@ describe('a command that cannot be carried out', () => {
     await writeFile(path.join(folder, 'secret'), DCS_CLIENT_SECRET)
     const unset = { DCS_URL: undefined, DCS_CLIENT_ID: undefined, DCS_CLIENT_SECRET: undefined }
     expect(await dcs(['status', '--profile', 'night'], { env: unset })).toMatchObject({ code: 0 })
-    // Its file is beside the profiles, and it counts before the environment.
+    // Its file is next to the profiles, and takes precedence over the environment.
     const wrong = { DCS_URL: 'http://127.0.0.1:9', DCS_CLIENT_ID: 'wrong', DCS_CLIENT_SECRET: 'wrong' }
     expect(await dcs(['status', '--profile', 'night'], { env: wrong })).toMatchObject({ code: 0 })
     expect(await dcs(['status'], { env: { ...wrong, DCS_PROFILE: 'night' } })).toMatchObject({ code: 6 })
@@ -104,20 +104,20 @@ describe('a command that cannot be carried out', () => {
     expect(await dcs(['status'], { env: misshapen })).toMatchObject(warned(2, 'one object of texts for each profile'))
   })
 
-  it('needs no home and no profile if everything comes from variables', async () => {
+  it('needs no home directory and no profile if everything comes from variables', async () => {
     await put('no-home', '')
     for (const home of [{ HOME: path.resolve('no-home') }, { DCS_CONFIG: await put('broken.json', '{') }])
       expect(await dcs(['status'], { env: home })).toMatchObject({ code: 0 })
   })
 
-  it('says that a login file is damaged, which is no defect', async () => {
+  it('reports a damaged login file, and not a bug', async () => {
     await put('damaged.token', '{"access_token"')
     const profiles = { default: { url: workspace.origin, token_file: 'damaged.token' } }
     const env = { DCS_CLIENT_ID: undefined, DCS_CONFIG: await put('damaged.json', JSON.stringify(profiles)) }
     expect(await dcs(['status'], { env })).toMatchObject(warned(5, /damaged\.token.*Log in again: dcs login/))
   })
 
-  it('ends when its time is over, also while standard input stays open', async () => {
+  it('ends when its time is over, even if standard input stays open', async () => {
     const args = ['node_modules/dataset-catalog/dcs.js', 'push', 'medication', '-', '--timeout', '1s']
     const env = { ...workspace.environment }
     const child = spawn(process.execPath, args, { cwd: workspace.folder, env, stdio: ['pipe', 'ignore', 'pipe'] })
@@ -125,11 +125,11 @@ describe('a command that cannot be carried out', () => {
     expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('Timed out after 1 seconds') })
   })
 
-  it('refuses a time that no timer can hold', async () => {
+  it('rejects a time limit that exceeds the longest timer', async () => {
     expect(await dcs(['status', '--timeout', '30d'])).toMatchObject(warned(2, 'longer than 24 days'))
   })
 
-  it('ends when its time is over, also with an endpoint for tokens that hangs', async () => {
+  it('ends when its time is over, even if the token endpoint does not respond', async () => {
     const url = await inFront(({ url }) => (url.endsWith('/token') ? 'none' : 'pass'))
     const began = Date.now()
     expect(await dcs(['status', '--check', '--url', url, '--timeout', '1s'])).toMatchObject(
@@ -146,7 +146,7 @@ describe('a command that cannot be carried out', () => {
       response.end(JSON.stringify(isToken ? { access_token: 't', expires_in: 900 } : body))
     })
 
-  it('ends with 1 for a defect, and shows where it is', async () => {
+  it('exits with 1 for a bug, and shows its location', async () => {
     const url = await answering(200, { success: true, data: {} })
     const { code, stderr } = await dcs(['status', '--url', url])
     expect({ code, stderr }).toEqual({
@@ -155,14 +155,14 @@ describe('a command that cannot be carried out', () => {
     })
   })
 
-  it('is no check that all is well if the answer says nothing', async () => {
+  it('reports a critical state if the response lacks the catalogs', async () => {
     const url = await answering(200, { success: true, data: { items: [] } })
     expect(await dcs(['status', '--check', '--url', url])).toMatchObject(
       said(2, 'CRITICAL - the response does not contain medication'),
     )
   })
 
-  it('ends with 4 when a quota is used up', async () => {
+  it('exits with 4 if a quota is exceeded', async () => {
     const url = await answering(507, { success: false, message: 'The workspace is full.' })
     const file = await put('quota.csv', csv('Q1,Quota,'))
     expect(await dcs(['push', 'medication', file, '--url', url])).toMatchObject({
@@ -171,14 +171,14 @@ describe('a command that cannot be carried out', () => {
     })
   })
 
-  it('tells the errors of a file also if the one with a column of them cannot be written', async () => {
+  it('prints the errors of a file even if the copy with an error column cannot be written', async () => {
     const wrong = await put('unmarked.csv', csv('U1,With id,', ',Without id,'))
     expect(await dcs(['push', 'medication', wrong, '--errors', 'none/marked.csv'])).toMatchObject(
       warned(3, /Cannot write the copy with an error column: ENOENT.*\nrow 3/),
     )
   })
 
-  it('says that a proxy requires a password, and ends with 2', async () => {
+  it('says that a proxy requires a password, and exits with 2', async () => {
     const proxy = createServer().on('connect', (_, socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'))
     proxy.listen(0, '127.0.0.1')
     onTestFinished(() => void proxy.close())
@@ -200,13 +200,13 @@ describe('a command that cannot be carried out', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'It is for another host name: check the address (--url)'],
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
-  ])('ends with 2 for a certificate that is refused, with a hint that fits: %s', (code, hint) => {
+  ])('exits with 2 for a rejected certificate, with a fitting hint: %s', (code, hint) => {
     const { exit, message } = cliErrorOf(unreachable(broken(code)), {})
     expect(exit).toBe(2)
     expect(message).toContain(hint)
   })
 
-  it('says which Node ignores a proxy', () => {
+  it('names the Node version that ignores a proxy', () => {
     const hint = (version, more) => hintFor(unreachable(broken('ENOTFOUND')), { HTTPS_PROXY: 'p', ...more }, version)
     expect(hint('20.19.0')).toContain('Node 20.19.0 ignores it. Use Node 22.21')
     expect(hint('22.20.0', { NODE_USE_ENV_PROXY: '1' })).toContain('Node 22.20.0 ignores it')
@@ -221,7 +221,7 @@ describe('a command that cannot be carried out', () => {
     ['a service that is not found', () => unreachable(notFound()), {}, 'ENOTFOUND'],
     ['a challenge of Cloudflare', () => edge(EDGE.challenge), {}, 'docs/troubleshooting.md'],
     ['a limit of Cloudflare', () => edge(EDGE['1015']), {}, 'Call later'],
-  ])('ends with 6, and says what to do, at %s', async (_, error, env, advice) => {
+  ])('exits with 6, and says what to do, at %s', async (_, error, env, advice) => {
     const { exit, message } = cliErrorOf(await error(), env)
     expect(exit).toBe(6)
     expect(message).toContain(advice)

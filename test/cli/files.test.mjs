@@ -4,11 +4,11 @@ import { csv, dcs, inFront, isWrite, put, putAgo, said, warned, withWorkspace } 
 
 withWorkspace()
 
-describe('the file of a night', () => {
+describe('the file of a nightly sync', () => {
   const push = (pattern, ...more) =>
     dcs(['push', 'medication', pattern, '--newest', '--max-age', '20h', '--dry-run', ...more])
 
-  /** The files of yesterday and of this night. */
+  /** The files of yesterday and of today. */
   beforeEach(async () => {
     await rm('in', { recursive: true, force: true })
     await mkdir('in')
@@ -16,7 +16,7 @@ describe('the file of a night', () => {
     await putAgo(1, 'in/a-2.csv', csv('N1,New,'))
   })
 
-  it('is of this night: the age that is allowed must be said, and yesterday’s file is too old', async () => {
+  it('requires a maximum age with --newest, and must not be older', async () => {
     await rm('in/a-2.csv')
     expect(await dcs(['push', 'medication', 'in/a-*.csv', '--newest'])).toMatchObject(warned(2, 'requires --max-age'))
     expect(await push('in/a-*.csv')).toMatchObject(
@@ -26,14 +26,14 @@ describe('the file of a night', () => {
     expect(await push('in/a-*.csv')).toMatchObject(warned(0, 'Reading in/a-2.csv'))
   })
 
-  it('is the newest one: while that is being written, an older one does not stand in for it', async () => {
+  it('is the newest match, even if that file is still being written', async () => {
     await put('in/a-3.csv', csv('N1,Half'))
     const writer = setTimeout(() => appendFile('in/a-3.csv', ',\n'), 2500)
     expect(await push('in/a-*.csv')).toMatchObject(warned(2, /a-3\.csv is still being written/))
     clearTimeout(writer)
   })
 
-  it('is looked at again after it was read', async () => {
+  it('is checked again after it was read', async () => {
     await put('moving.csv', csv('N1,Half,'))
     let isDone = false
     const ended = dcs(['push', 'medication', 'moving.csv', '--dry-run']).finally(() => {
@@ -43,7 +43,7 @@ describe('the file of a night', () => {
     expect(await ended).toMatchObject(warned(2, 'moving.csv has changed since dcs read it. Nothing was sent'))
   })
 
-  it('is whole when its marker is there, and not older than it', async () => {
+  it('is complete only if its marker exists and is not older', async () => {
     const done = ['--done-file', 'in/*.done']
     expect(await push('in/a-*.csv', ...done)).toMatchObject(warned(2, 'in/a-2.done is missing'))
     await putAgo(2, 'in/a-2.done', '')
@@ -54,7 +54,7 @@ describe('the file of a night', () => {
     expect(await push('in/a-*.csv', ...done)).toMatchObject({ code: 0 })
   })
 
-  it('is never replaced by an older one: the newest match must be a file that can be read', async () => {
+  it('is never an older match if the newest one cannot be read', async () => {
     await mkdir('mixed')
     const sent = (...more) => push('mixed/*.csv', ...more)
     await symlink('nothing', 'mixed/link.csv')
@@ -68,12 +68,12 @@ describe('the file of a night', () => {
     await rm('mixed/folder.csv', { recursive: true })
     expect(await sent('--quiet')).toMatchObject(warned(2, /link\.csv is missing.*sends no older file instead/))
     await rm('mixed/link.csv')
-    // A name in Latin-1, which no text of JavaScript can hold: its time is unknown.
+    // A name in Latin-1, which a JavaScript string cannot represent, so its time is unknown.
     await writeFile(Buffer.from('mixed/n\xe9w.csv', 'latin1'), '')
     expect(await sent('--quiet')).toMatchObject(warned(2, 'sends no older file instead'))
   })
 
-  it('is clear: of two files with the same time neither is sent, but a link beside its file is no other file', async () => {
+  it('is ambiguous if two files have the same time, but not if a link points to the file next to it', async () => {
     await mkdir('same')
     const at = new Date(Date.now() - 60_000)
     for (const name of ['a', 'b']) {
@@ -86,7 +86,7 @@ describe('the file of a night', () => {
     expect(await push('same/*.csv')).toMatchObject({ code: 0 })
   })
 
-  it('is refused if the clock of this machine is wrong', async () => {
+  it("is rejected if this machine's clock is wrong", async () => {
     await dcs(['push', 'medication', await put('clock.csv', csv('N1,New,'))])
     await putAgo(25, 'clock.csv', csv('N1,Yesterday,'))
     const timeless = await inFront((request, response) => {
@@ -103,7 +103,7 @@ describe('the file of a night', () => {
     )
   })
 
-  it('may be truncated if its last line has no end: that is asked in a reconcile and for standard input', async () => {
+  it('may be truncated if its last line has no end, so a reconcile and standard input require an answer', async () => {
     const cut = 'medication_id,name,strength\nN1,New,20'
     const file = await put('cut.csv', cut)
     const reconcile = ['push', 'medication', file, '--reconcile', '--confirm-shrink', '--dry-run']
@@ -129,7 +129,7 @@ describe('the file of a night', () => {
   it.each([
     ['is replaced', 'sent/a.csv', /sent\/a\.csv has changed since dcs read it\. The catalog has the older state/],
     ['is overtaken by a newer one', 'sent/b.csv', /sent\/b\.csv is newer than sent\/a\.csv\. The catalog has the/],
-  ])('ends with 8 if it %s while it is sent, because the older state was written', async (_, name, message) => {
+  ])('exits with 8 if the file %s during the upload, because the older state was written', async (_, name, message) => {
     await rm('sent', { recursive: true, force: true })
     await mkdir('sent')
     await putAgo(1, 'sent/a.csv', csv('R1,Older,'))
@@ -143,7 +143,7 @@ describe('the file of a night', () => {
     expect(await dcs([...args, '--url', url])).toMatchObject(said(8, message))
   })
 
-  it('has a time by the clock of this machine: a little ahead is told, and far ahead is refused', async () => {
+  it('with a future time causes a warning, or is rejected if the time is far ahead', async () => {
     await putAgo(-2 / 60, 'in/a-ahead.csv', csv('N1,Ahead,'))
     expect(await push('in/a-*.csv')).toMatchObject(
       warned(0, /in\/a-ahead\.csv has the time of another clock: .*Z, and .*Z/),
@@ -154,7 +154,7 @@ describe('the file of a night', () => {
     )
   })
 
-  it('is never lost to its own errors, and neither is a file that has none', async () => {
+  it('is never overwritten by its own errors, and neither is a file without an error column', async () => {
     const wrong = await put('night.csv', csv('W1,A,', ',B,'))
     await symlink('night.csv', 'same.csv')
     for (const target of [wrong, './night.csv', 'same.csv']) {

@@ -35,7 +35,7 @@ describe('the guides', () => {
 
   const withCommands = () => ({ PATH: `${path.resolve('node_modules/.bin')}:${process.env.PATH}` })
 
-  it('make a mirror, and bring it up to date', async () => {
+  it('create a mirror, and update it', async () => {
     const example = exampleOf(await guide('mirroring.md'), 'sh', 'mirror-dcs')
     for (let run = 0; run < 2; run++)
       expect(await runProgram('sh', ['-ec', example], { env: withCommands() })).toMatchObject({ code: 0 })
@@ -53,7 +53,7 @@ describe('the guides', () => {
   const IMPATIENT = 'import runpy, sys, time; time.sleep = lambda _: None; sys.argv = sys.argv[1:]; '
   const PYTHON = `${IMPATIENT}runpy.run_path('nightly.py', run_name='__main__')`
 
-  /** The jobs with curl and Python, which do not wait here: each run has a file, and settings of its own. */
+  /** The jobs with curl and Python, without waits. Each run has its own file and settings. */
   const jobs = [
     ['sh', 'nightly.sh'],
     ['python3', '-c', PYTHON, 'nightly.py'],
@@ -64,7 +64,7 @@ describe('the guides', () => {
     return runProgram(program, [...args, file, ...marker], { env: { ...env, SETTINGS: './settings' } })
   })
 
-  /** The whole catalog, and half of it: the guard of the jobs lets the first in. */
+  /** The whole catalog, and half of it. The guard of the jobs accepts the whole one. */
   async function wholeAndHalf() {
     const { stdout } = await dcs(['pull', 'medication'])
     const lines = stdout.trimEnd().split('\r\n')
@@ -77,7 +77,7 @@ describe('the guides', () => {
     for (const name of ['nightly.sh', 'nightly.py']) await put(name, await job(name))
   })
 
-  it('have jobs with curl and Python that write once, whatever the network does', async () => {
+  it('contain jobs with curl and Python that write once, whatever happens to the connection', async () => {
     const others = []
     const other = await inPlace((request, response) => {
       others.push(request.headers.authorization)
@@ -105,7 +105,7 @@ describe('the guides', () => {
     }
   })
 
-  it('have jobs that fail if the file is not written', async () => {
+  it('contain jobs that fail if the file is not written', async () => {
     await putAgo(24.75, 'old.csv', await wholeAndHalf())
     const SERVICE = await inFront((request, response) => (isWrite(request) ? response.destroy() && 'none' : 'pass'))
     for (const run of jobs) {
@@ -121,7 +121,7 @@ describe('the guides', () => {
     expect(await jobs[0]('whole.csv', { API_KEY: 'x' })).toMatchObject({ code: 5 })
   })
 
-  it('have jobs that send no file that may be incomplete', async () => {
+  it('contain jobs that send no file that may be incomplete', async () => {
     await wholeAndHalf()
     await put('cut.csv', 'medication_id,name,strength\nN1,New,20')
     await putAgo(1, 'marker', '')
@@ -139,7 +139,7 @@ describe('the guides', () => {
     }
   })
 
-  it('have jobs that believe no response to an older request', async () => {
+  it('contain jobs that ignore responses to older requests', async () => {
     await wholeAndHalf()
     await rm('link; a,b.csv', { force: true })
     await symlink('whole.csv', 'link; a,b.csv')
@@ -158,7 +158,7 @@ describe('the guides', () => {
     }
   })
 
-  it('have jobs that end with 8 if their file is replaced while it is sent', async () => {
+  it('contain jobs that exit with 8 if their file is replaced during the upload', async () => {
     for (const run of jobs) {
       await wholeAndHalf()
       const SERVICE = await inFront(async (request) => {
@@ -169,7 +169,7 @@ describe('the guides', () => {
     }
   })
 
-  it('say for all jobs what is sent again', async () => {
+  it('describe the retries of all jobs', async () => {
     const sync = await guide('sync.md')
     const [, list, from, to] = /^\| none or not all of it, ([\d, ]+), (\d+) to (\d+) \|/m.exec(sync)
     const all = Array.from({ length: 200 }, (_, n) => 400 + n)
@@ -183,7 +183,7 @@ describe('the guides', () => {
     expect(JSON.parse(stdout)).toEqual(told)
   })
 
-  it('have jobs that end at once with a certificate that is not trusted', async () => {
+  it('contain jobs that end immediately if the certificate is not trusted', async () => {
     const names = ['-nodes', '-subj', '/CN=localhost', '-keyout', 'untrusted.key', '-out', 'untrusted.pem']
     const made = await runProgram('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...names])
     expect(made.code, made.stderr).toBe(0)
@@ -204,13 +204,13 @@ describe('the guides', () => {
     expect(connections).toBe(jobs.length + 2)
   })
 
-  it('have a line of cron that runs', async () => {
+  it('contain a working line for cron', async () => {
     const [, folders, line] = /^(PATH=\S+)\nCRON_TZ=UTC\n(.*)\n$/.exec(
       exampleOf(await guide('sync.md'), 'cron', 'nightly-cron'),
     )
     const [, time, user, command] = /^((?:\S+ ){5})(\S+) (.*)$/.exec(line)
     expect([folders, time, user]).toEqual(['PATH=/usr/local/bin:/usr/bin:/bin', '15 4 * * * ', 'catalog'])
-    // cron ends a command at this character.
+    // cron cuts a command at this character.
     expect(command).not.toContain('%')
     await mkdir('bin', { recursive: true })
     await put('bin/catalog-nightly', await job('nightly.sh'))
@@ -227,7 +227,7 @@ describe('the guides', () => {
     expect(await readFile('catalog.log', 'utf8')).toContain('"batch_id"')
   })
 
-  it('have a recipe for Mirth whose requests are answered as it says', async () => {
+  it('contain a recipe for Mirth whose requests return the documented responses', async () => {
     await wholeAndHalf()
     const sync = await guide('sync.md')
     const transformer = exampleOf(sync.replaceAll(/^ {3}/gm, ''), 'js', 'nightly-mirth')
@@ -262,7 +262,7 @@ describe('the guides', () => {
     expect([held.status, (await held.json()).errors[0].upload_id]).toEqual([409, expect.any(String)])
   })
 
-  it('have a job with dcs that writes the newest file', async () => {
+  it('contain a job with dcs that writes the newest file', async () => {
     await wholeAndHalf()
     const { CLIENT_ID, CLIENT_SECRET, API_KEY } = secrets()
     await put('client-secret', `${CLIENT_SECRET}\n`)
@@ -277,7 +277,7 @@ describe('the guides', () => {
     const old = new Date(Date.now() - 60_000)
     await utimes('export/formulary-1.csv', old, old)
     await put('export/formulary-1.done', '')
-    // As the guide says, once by hand.
+    // Once by hand, as the guide says.
     const validated = ['validate', 'medication', 'export/formulary-1.csv', '--answers', 'formulary.json']
     expect(await dcs(validated, { stdin: terminal('keep') })).toMatchObject({ code: 0 })
     const environment = ['-i', `PATH=${withCommands().PATH}`]

@@ -8,7 +8,7 @@ const push = (name, ...more) => dcs(['push', 'medication', name, ...more])
 const activeRecords = async () => (await statusOf('medication')).active_records
 
 describe('an upload that contains inactive records', () => {
-  it('asks whether they become active, unless the file or the mode says it', async () => {
+  it('asks whether they become active, unless the file or the mode states it', async () => {
     await put('state.csv', 'medication_id,name,is_active\nA1,Aspirin,yes\nB1,Banned drug,no\n')
     expect(await push('state.csv')).toMatchObject({ code: 0 })
     const active = await activeRecords()
@@ -35,12 +35,12 @@ describe('a file without a column for a field', () => {
     await push('strong.csv', '--inactive', 'activate')
   })
 
-  it('keeps the values of that field, and is not stopped', async () => {
+  it('keeps the values of that field, and is not blocked', async () => {
     expect(await push(await file('bare.csv', 'S1,Strong'))).toMatchObject(said(0, '1 unchanged'))
     expect((await dcs(['pull', 'medication'])).stdout).toContain('S1,Strong,Strong,,5 mg')
   })
 
-  it('is stopped if a column is there and its cells are empty', async () => {
+  it('is blocked if the column exists and its cells are empty', async () => {
     await put('empty.csv', 'medication_id,name,strength\nS1,Strong,\n')
     expect(await push('empty.csv')).toMatchObject(said(4, '--allow-emptied strength'))
   })

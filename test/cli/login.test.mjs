@@ -8,7 +8,9 @@ import { dcs, put, warned, withWorkspace, workspace } from './workspace.mjs'
 withWorkspace()
 
 describe('dcs login', () => {
-  /** Goes through the pages of the login as an account, and allows the program. @returns where the browser ends */
+  /**
+   * Completes the pages of the login with an account, and allows the client. @returns the final address of the browser
+   */
   async function logInAsBrowser(address, account) {
     const cookies = new Map()
     let url = new URL(address)
@@ -32,7 +34,7 @@ describe('dcs login', () => {
     throw new Error('the login does not come to an end')
   }
 
-  it('logs a person in with the browser, and the commands after it use the login', async () => {
+  it('logs a user in with the browser, and later commands use the login', async () => {
     const [, account] = /log in as (\S+)/.exec(inject('cli').welcome)
     const home = { DCS_CLIENT_ID: undefined, DCS_CONFIG: path.join(workspace.folder, 'login', 'profiles.json') }
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
@@ -62,7 +64,7 @@ describe('dcs login', () => {
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
   })
 
-  it('refuses a login that a client id in the profile would hide, and a profile with both', async () => {
+  it('rejects a login that a client ID in the profile would hide, and a profile with both', async () => {
     const profile = { url: workspace.origin, client_id: 'a-program' }
     const env = { DCS_CLIENT_ID: undefined, DCS_CONFIG: await put('both.json', JSON.stringify({ default: profile })) }
     expect(await dcs(['login'], { env })).toMatchObject(warned(2, 'client_id of the profile “default”'))

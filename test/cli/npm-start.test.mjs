@@ -18,7 +18,7 @@ import { EXAMPLES, HAS_JQ, logCommandsOf, runExamples, shown } from './document-
 import { eventually, FILES_ARE_BUILT, groupMembers, logOf, setClock, startService } from './service.mjs'
 import { operatorToken } from './workspace.mjs'
 
-/** This service is moved, stopped and killed, so it serves no other tests. */
+/** This service is moved, stopped and killed, so no other tests use it. */
 let service
 
 const start = async (state, port) => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(path.dirname(service.state), { recursive: true, force: true })
 })
 
-/** What the service has printed of its demo workspace, as the client takes it. */
+/** The credentials of the demo workspace that the service has printed, as options of the client. */
 function demoAccess() {
   const [, clientId, clientSecret, apiKey] =
     /client_id +(\S+)\s+client_secret +(\S+)\s+X-API-KEY +(\S+)/.exec(service.output()) ?? []
@@ -49,7 +49,7 @@ const log = () => logOf(service)
 
 const mode = async (file) => (await stat(file)).mode & 0o777
 
-/** Connects to the service, whose caller writes what it likes. */
+/** Opens a raw connection to the service. */
 async function connected() {
   const socket = connect(service.port, '127.0.0.1')
   await once(socket, 'connect')
@@ -57,7 +57,7 @@ async function connected() {
 }
 
 describe('npm start', () => {
-  it('ends with the credentials and the curl line', () => {
+  it('prints the credentials and the curl command last', () => {
     const output = service.output()
     expect(output).toMatch(
       /client_id .*\n.*client_secret .*\n.*X-API-KEY .*\n\nTry it.*\n\nTOKEN=\$\(curl .* && curl .*\s*$/,
@@ -66,7 +66,7 @@ describe('npm start', () => {
     expect(output).toContain(path.join(service.state, 'service.log'))
   })
 
-  it.each(EXAMPLES)('runs the examples of %s as they are written', async (_, examples) => {
+  it.each(EXAMPLES)('runs the examples of %s as written', async (_, examples) => {
     const access = demoAccess()
     const leaked = await operator().post('/platform/v1/clients', { body: { name: 'leaked' } })
     const results = await runExamples(examples, {
@@ -89,7 +89,7 @@ describe('npm start', () => {
     }
   })
 
-  it.skipIf(!HAS_JQ)('writes a log that the pages read, as wrangler and Logpush pass it on', async () => {
+  it.skipIf(!HAS_JQ)('writes a log that the documented commands read, also through wrangler or Logpush', async () => {
     const lines = (await log()).split('\n').filter((line) => line.startsWith('{'))
     const commands = ['docs/operating.md', 'docs/troubleshooting.md'].flatMap(logCommandsOf)
     expect(commands).toHaveLength(4)
@@ -116,13 +116,13 @@ describe('npm start', () => {
     expect(await mode(path.join(root, '.dev.vars'))).toBe(0o600)
   })
 
-  it('refuses a second service on the same state', async () => {
+  it('rejects a second service on the same state', async () => {
     const args = ['--port', String(await freePort()), '--persist-to', service.state]
     const { ready } = startAsUser(args, { environment: { ASSETS_ARE_BUILT: '1' } })
     await expect(ready).rejects.toThrow(`is in use by the service on port ${service.port}`)
   })
 
-  it('has no false assumption of npm run verify, which says what it did not try there and leaves nothing', async () => {
+  it('finds no false assumption with npm run verify, which lists skipped ones and leaves nothing', async () => {
     const result = await verify({ port: service.port, ...SMALL }, () => undefined)
     const rows = rowsOf(result)
     const withVerdict = (verdict) => rows.filter((row) => row[2] === verdict)
@@ -134,7 +134,7 @@ describe('npm start', () => {
     expect(rows.at(-1)[0]).toContain('is erased')
   })
 
-  it('keeps what a workspace has when it is moved to another database, and takes writes after the move', async () => {
+  it('keeps the data of a workspace that is moved to another database, and accepts writes after the move', async () => {
     const moveTo = (target) =>
       move.parseAsync(['--port', String(service.port), '--wait', '0', 'demo', target], { from: 'user' })
     const query = { type: 'medication', limit: 1000 }
@@ -146,16 +146,16 @@ describe('npm start', () => {
     const [{ records }] = await (await fetch(`${service.origin}${QUERY_PATH}`, { ...CONTROL, body })).json()
     expect(records).toBeGreaterThan(items.length)
     expect((await demoClient().get('/admin/datasets/v1/', { query })).items).toEqual(items)
-    // Isolates remember for 30 seconds that it was read-only.
+    // Isolates cache the read-only state for 30 seconds.
     await setClock(service, 31_000)
     const written = { query: { type: 'diagnosis' }, body: [{ diagnosis_id: 'moved', name: 'After the move' }] }
     expect(await demoClient().post('/admin/datasets/v1/', written)).toMatchObject({ inserted: 1 })
     await setClock(service, 0)
   })
 
-  it('writes nothing of a body whose client dies while it sends it', async () => {
+  it('writes nothing of a body whose client dies while sending it', async () => {
     const token = await clientCredentials(demoAccess()).token()
-    // Lines of earlier requests may come late.
+    // Lines of earlier requests may arrive late.
     const cutOff = async () => (await log()).split('\n').find((line) => /"POST".*datasets.*the client left/.test(line))
     const body = 'symptom_id,name\nCUT-1,one\nCUT-2,tw'
     const head = [
@@ -182,7 +182,7 @@ describe('npm start', () => {
   it.each([
     ['too large', 11, 413],
     ['of a stranger', 10, 401],
-  ])('lets a client that sends all before it reads see why a body is refused: %s', async (_, size, status) => {
+  ])('shows clients that send the whole body before they read why it is rejected: %s', async (_, size, status) => {
     const body = Buffer.alloc(size * 1024 * 1024 - 1024, 'x')
     const head = [
       'POST /admin/datasets/v1/?type=symptom HTTP/1.1',
@@ -192,7 +192,7 @@ describe('npm start', () => {
       'Connection: close',
     ]
     const socket = await connected()
-    // Nothing is read before all has been sent, as Python's http.client does it.
+    // Reads nothing before everything has been sent, like Python's http.client.
     socket.pause()
     await new Promise((resolve, reject) => {
       socket.once('error', reject)
@@ -211,7 +211,7 @@ describe('npm start', () => {
     ['a page that shows it as an image', {}, 405],
     ['a page that sends a form', { method: 'POST', headers: { Origin: 'https://other.test' } }, 403],
     ['a page that asks first', { method: 'OPTIONS', headers: { Origin: 'https://other.test' } }, 403],
-  ])('does no scheduled run for %s, and sets no clock', async (_, init, status) => {
+  ])('starts no scheduled run for %s, and sets no clock', async (_, init, status) => {
     for (const path of ['scheduled?time=1893456000000', 'clock?ahead=86400000']) {
       const answer = await fetch(`${service.origin}/cdn-cgi/handler/${path}`, init)
       expect(answer.status).toBe(status)
@@ -219,15 +219,15 @@ describe('npm start', () => {
     }
   })
 
-  // What leaves the service with nothing for other tests comes last.
-  it('does a scheduled run when it is asked for one, as if it were that time', async () => {
+  // Tests that make the service unusable for other tests come last.
+  it('starts a scheduled run on request, for a given time', async () => {
     const time = Date.parse('2030-01-01T00:00:00Z')
     const answer = await fetch(`${service.origin}${SCHEDULED_PATH}?time=${time}`, CONTROL)
     expect(answer.status).toBe(200)
     await eventually(async () => (await log()).includes('"scheduled":"housekeeping"'))
   })
 
-  it('ends with everything that it has started, and has what was written when it is started again', async () => {
+  it('ends with all of its processes, and has kept all writes when it is started again', async () => {
     const records = () => Array.fromAsync(demoClient().records('symptom', { show_inactive: '1' }))
     const before = [demoAccess(), await records()]
     const { child, ended, group } = service
@@ -238,7 +238,7 @@ describe('npm start', () => {
     expect([demoAccess(), await records()]).toEqual(before)
   })
 
-  it('says that the runtime has died, and ends with 1', async () => {
+  it('reports that the runtime has died, and exits with 1', async () => {
     const { group, ended, output } = service
     process.kill(groupMembers(group).find(({ command }) => command.includes('workerd')).pid, 'SIGKILL')
     expect(await ended).toBe(1)

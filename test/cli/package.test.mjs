@@ -8,7 +8,7 @@ import { csv, operator, put, runProgram, withWorkspace, workspace } from './work
 
 withWorkspace()
 
-/** The client alone, packed, in bytes. */
+/** Maximum size of the client alone, compressed, in bytes. */
 const MOST_BYTES_OF_CLIENT = 15_000
 
 /** Uses every example of the guide. */
@@ -34,7 +34,7 @@ const isThere = revision > 0 && written.total === 1
 console.log(JSON.stringify({ stop, attempts, isWhole: names.length === active_records, isThere, found, refused }))
 `
 
-/** What partners have in pages without a framework, and with Vue. */
+/** Uses of the element on partners' pages without a framework, and with Vue. */
 const PAGE = `import type {} from 'dataset-catalog/element'
 import type {} from 'dataset-catalog/vue'
 import type { GlobalComponents } from 'vue'
@@ -68,13 +68,13 @@ describe('the package', () => {
     expect(await readdir(path.join(workspace.folder, 'node_modules'))).toEqual(
       expect.arrayContaining(['.bin', 'dataset-catalog']),
     )
-    // A registry was not there when it was installed.
+    // No registry was available during the installation.
     const manifest = JSON.parse(await readFile(installed('package.json'), 'utf8'))
     expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
     const code = await readFile(installed('client.js'))
     expect(gzipSync(code).byteLength).toBeLessThan(MOST_BYTES_OF_CLIENT)
     expect(importsOf(code)).toEqual([])
-    // Only what partners need on a server has a library, which they install themselves.
+    // Only the part for partners' servers needs a library, which partners install themselves.
     expect(importsOf(await readFile(installed('partner.js')))).toEqual(['./client.js', 'jose'])
   })
 
@@ -88,7 +88,7 @@ describe('the package', () => {
       'wrong.tsx': field.replace('type="medication"', 'type="drug"').replace('token-url=', 'tokenurl='),
     }
     for (const [name, text] of Object.entries(files)) await put(name, text)
-    // What partners have beside it.
+    // The packages that partners install in addition.
     await mkdir('node_modules/@types')
     for (const name of ['@types/react', 'vue'])
       await symlink(path.join(root, 'node_modules', name), `node_modules/${name}`)
@@ -111,7 +111,7 @@ describe('the package', () => {
       ['call', 'errors', 'list', 'partner', 'read', 'start', 'sync'].map((name) => `client-${name}`),
     )
     await put('few.csv', csv('C1,Example,', 'C2,Other,'))
-    // What the guide tells servers of partners to install.
+    // The packages that the guide tells partners to install on servers.
     await symlink(path.join(root, 'node_modules/jose'), 'node_modules/jose')
     const partner = await newPartner()
     await put('guide.mjs', GUIDE)

@@ -1,9 +1,9 @@
-/** Programs as a shell starts them. */
+/** Programs, started as by a shell. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-/** The environment of a user for whom npm must not need a registry: nothing listens there. */
+/** A user's environment in which npm must not need a registry: nothing listens at the registry's address. */
 export const withoutRegistry = (home) => ({
   PATH: process.env.PATH,
   HOME: home,
@@ -13,7 +13,7 @@ export const withoutRegistry = (home) => ({
   npm_config_fund: 'false',
 })
 
-/** Runs a program to its end. @param {{ cwd?: string, env: Record<string, string>, input?: string }} options */
+/** Runs a program until it ends. @param {{ cwd?: string, env: Record<string, string>, input?: string }} options */
 export async function runToEnd(file, args, { cwd, env, input }) {
   const child = spawn(file, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.on('error', () => {})

@@ -29,9 +29,9 @@ const startDcs = (args, env = {}) =>
   })
 
 describe('dcs push', () => {
-  it('writes a file, and says the second time that nothing differs', async () => {
+  it('writes a file, and reports no differences the second time', async () => {
     const file = await put('new.csv', csv('P1,Aspirin,ASS', 'P2,Ibuprofen,'))
-    // What a shell and the build make of it.
+    // As processed by a shell and the build.
     const first = await runProgram('node_modules/.bin/dcs', ['push', 'medication', file])
     expect(first).toMatchObject(said(0, '2 inserted, 0 unchanged'))
     expect(first.stderr).toContain('2 rows. Sending.')
@@ -42,7 +42,7 @@ describe('dcs push', () => {
     expect(again.results).toMatchObject([{ outcome: 'written', written: { unchanged: 2 } }])
   })
 
-  it('stops at a guard until its hint is followed', async () => {
+  it('stops at a guard until the user follows its hint', async () => {
     const filled = await put('filled.csv', csv('G1,Aspirin,ASS', 'G2,Ibuprofen,'))
     await dcs(['push', 'medication', filled])
     const file = await put('emptied.csv', csv('G1,Aspirin,', 'G2,Ibuprofen,'))
@@ -51,7 +51,7 @@ describe('dcs push', () => {
     expect(shrunk.results[0].stops.map(({ code }) => code)).toEqual(['shrink_guard'])
     const emptied = await dcs(['push', 'medication', file])
     expect(emptied).toMatchObject(said(4, '--allow-emptied aliases'))
-    // Each hint is a command that works, besides the guards of the job.
+    // The options of the hints work together with the guards of the job.
     const hinted = ['--reconcile', '--max-shrink', '5', '--confirm-shrink', '--allow-emptied', 'aliases', '--dry-run']
     expect(await dcs(['push', 'medication', file, ...hinted])).toMatchObject({ code: 0 })
     expect(await dcs(['push', 'medication', file, '--max-emptied', '1'])).toMatchObject({ code: 0 })
@@ -59,7 +59,7 @@ describe('dcs push', () => {
     expect(await dcs(['push', 'medication', file, '--allow-emptied', 'aliases'])).toMatchObject({ code: 0 })
   })
 
-  it('lists what would change, or what it has changed', async () => {
+  it('lists the changes that it would make, or has made', async () => {
     await dcs(['push', 'medication', await put('before.csv', csv('P8,Aspirin,'))])
     const file = await put('plan.csv', csv('P8,Aspirin 500,', 'P9,New,'))
     const before = await statusOf('medication')
@@ -71,7 +71,7 @@ describe('dcs push', () => {
     expect(await readFile('changed.csv', 'utf8')).toContain('inserted,P9,New')
   })
 
-  it('sends a file in one request after a dry run, also one that will be rejected', async () => {
+  it('sends a file in one request after a dry run, even if the service will reject it', async () => {
     const requests = []
     const url = await inFront(({ method, url, headers }) => {
       if (!url.endsWith('/token')) requests.push([method, url, typeof headers['idempotency-key']])
@@ -93,7 +93,7 @@ describe('dcs push', () => {
     expect(await dcs(['status', '--check'])).toMatchObject(said(1, 'the newest file was not written (invalid'))
   })
 
-  it('prints every error with its place, and marks it in a copy of the file', async () => {
+  it('prints every error with its location, and marks it in a copy of the file', async () => {
     const file = await put('wrong.csv', 'medication_id,name,otc\nW1,A,maybe\n,B,yes\n')
     const { code, stdout, stderr } = await dcs(['push', 'medication', file, '--errors', 'marked.csv'])
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
@@ -106,7 +106,7 @@ describe('dcs push', () => {
     await expect(readFile('marked.csv')).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('writes no unexpected name for an existing ID until somebody has answered', async () => {
+  it('stops at an unexpected name for an existing ID until the user answers', async () => {
     await dcs(['push', 'medication', await put('a.csv', 'medication_id,name,strength\n407,Procoralan 5 mg,5 mg\n')])
     const file = await put('b.csv', 'medication_id,name\n407,Omeprazole 20 mg capsules\n')
     const push = (...more) =>
@@ -130,8 +130,8 @@ describe('dcs push', () => {
     expect(await push()).toMatchObject(warned(3, 'unexpected new name'))
   })
 
-  it('sends a large file in parts, and says what is written if one of them is stopped', async () => {
-    // Thirty rows are more than a request takes.
+  it('sends a large file in parts, and if one of them is blocked, says what was written', async () => {
+    // Thirty rows exceed the limit of a request.
     const rows = Array.from({ length: 30 }, (_, i) => `L${i},Large ${i},,${'x'.repeat(400_000)}\n`)
     const diagnoses = (content) => `diagnosis_id,name,aliases,refid\n${content}`
     const last = await put('last.csv', diagnoses('L29,Large 29,a,\n'))
@@ -143,11 +143,11 @@ describe('dcs push', () => {
         /Stopped\. Rows up to 2\d were written \(2\d inserted, .*\), later rows were not\. 1 record would lose their value in aliases/,
       ),
     })
-    // Nothing is left for a monitor to tell.
+    // Nothing is left for a monitor to report.
     expect(await push(last)).toMatchObject({ code: 0 })
   })
 
-  it('says after Ctrl-C that the same command may be run again', async () => {
+  it('says after Ctrl-C that the same command can be run again', async () => {
     const file = await put('stopped.csv', csv('STOPPED,Stopped,'))
     let child
     const url = await inFront((request) => {
@@ -163,9 +163,9 @@ describe('dcs push', () => {
     expect(said).toContain('It is safe to run the command again.')
   })
 
-  it('ends at once with SIGTERM while it waits for standard input', async () => {
+  it('ends immediately with SIGTERM while it waits for standard input', async () => {
     const child = startDcs(['push', 'medication', '-'])
-    // More than a pipe holds: it is read.
+    // More than a pipe's buffer, so the command has begun to read.
     await new Promise((done) => child.stdin.write('x'.repeat(1 << 20), done))
     child.kill('SIGTERM')
     const [[ended], said] = await Promise.all([once(child, 'close'), text(child.stderr)])

@@ -6,7 +6,7 @@ import { dcs, dcsLines, inFront, put, runProgram, said, statusOf, warned, withWo
 withWorkspace()
 
 describe('dcs pull and changes', () => {
-  it('writes the catalog as CSV, as a workbook and as a JSON object on each line', async () => {
+  it('writes the catalog as CSV, as a workbook and as JSON lines', async () => {
     const { active_records } = await statusOf('symptom')
     const rows = await dcs(['pull', 'symptom'])
     expect(rows.stdout.trim().split(/\r?\n/)).toHaveLength(active_records + 1)
@@ -14,7 +14,7 @@ describe('dcs pull and changes', () => {
     expect(await dcs(['pull', 'symptom', '--format', 'xlsx'])).toMatchObject(said(0, /^PK/))
   })
 
-  it('writes a file whole or not at all, and no answer that is not of the service', async () => {
+  it('writes a file completely or not at all, and no response that does not come from the service', async () => {
     const output = ['--output', 'pulled.csv']
     await put('pulled.csv', 'yesterday')
     const broken = await inFront((request, response) => {
@@ -40,7 +40,7 @@ describe('dcs pull and changes', () => {
     expect((await readdir('.')).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
-  it('ends in silence when its reader has enough', async () => {
+  it('ends silently if its reader closes the pipe', async () => {
     const { code, stdout, stderr } = await runProgram('sh', [
       '-c',
       'node_modules/.bin/dcs pull medication --format ndjson | head -n 1; exit "$?"',
@@ -65,7 +65,7 @@ describe('dcs pull and changes', () => {
 
   // Other systems have no such device.
   it.runIf(existsSync('/dev/full'))(
-    'says that a disk is full, and saves no state of lines that nobody has',
+    'reports a full disk, and saves no state for lines that were not written',
     async () => {
       const shell = (command) => runProgram('sh', ['-c', command])
       const full = () => ({ stdout: createWriteStream('/dev/full').on('error', () => undefined) })
@@ -74,14 +74,14 @@ describe('dcs pull and changes', () => {
       const changed = await dcs(['changes', 'medication', '--state', 'full.json'], full())
       expect(changed).toMatchObject(warned(2, 'no space left'))
       await expect(readFile('full.json')).rejects.toMatchObject({ code: 'ENOENT' })
-      // What was written stays written, whoever reads of it.
+      // Written lines stay, whatever happens to the reader.
       const file = await put('unread.csv', 'symptom_id,name\nUNREAD,Unread\n')
       expect(await dcs(['push', 'symptom', file], full())).toMatchObject(warned(0, 'Cannot write the result'))
       expect(await shell(`node_modules/.bin/dcs push symptom ${file} 2> /dev/full`)).toMatchObject({ code: 0 })
     },
   )
 
-  it.runIf(existsSync('/dev/fd/1'))('removes the half line of its own earlier run', async () => {
+  it.runIf(existsSync('/dev/fd/1'))('removes the incomplete last line of its own earlier run', async () => {
     const run = () => runProgram('sh', ['-c', 'node_modules/.bin/dcs changes symptom --state half.json >> half.ndjson'])
     expect(await run()).toMatchObject({ code: 0 })
     const whole = await readFile('half.ndjson', 'utf8')
@@ -93,7 +93,7 @@ describe('dcs pull and changes', () => {
   it.runIf(existsSync('/dev/fd/1')).each([
     ['before its first run', '# a comment of somebody else', false],
     ['after its own lines', '{"of": "another program"', true],
-  ])('touches no line of somebody else: %s', async (_, line, isLater) => {
+  ])('leaves lines of other programs unchanged: %s', async (_, line, isLater) => {
     await rm('other.json', { force: true })
     await writeFile('other.ndjson', isLater ? '' : line)
     const run = () =>
@@ -104,7 +104,7 @@ describe('dcs pull and changes', () => {
     expect(await readFile('other.ndjson', 'utf8')).toContain(line)
   })
 
-  it('refuses a state that is empty, and says what to do', async () => {
+  it('rejects an empty state file, and says what to do', async () => {
     await writeFile('empty.json', '')
     expect(await dcs(['changes', 'symptom', '--state', 'empty.json'])).toMatchObject(
       warned(2, 'Delete it to make the copy again'),

@@ -6,12 +6,12 @@ import { dcs, runProgram, withWorkspace } from './workspace.mjs'
 
 withWorkspace()
 
-/** A line after `$ ` is a command, and what follows is what it prints; `…` stands for what differs each time. */
+/** A line after `$ ` is a command, and its output follows. `…` matches output that differs between runs. */
 const COMMAND = /^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm
 
 const asPattern = (text) => new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')}$`)
 
-it('the recording of a terminal in the README is what a terminal shows', async () => {
+it('the terminal recording in the README matches the output of its commands', async () => {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8')
   const [, recording] = /^```console\n(.*?)^```$/ms.exec(readme)
   await symlink(path.join(root, 'samples'), 'samples')

@@ -15,7 +15,7 @@ import {
 
 withWorkspace()
 
-/** Answers writes, or what `isMeant` takes, in the place of the service. */
+/** Replaces the service for writes, or for the requests that `isMeant` selects. */
 const answering = (status, body, isMeant = isWrite) =>
   inFront((request, response) => {
     if (!isMeant(request)) return 'pass'
@@ -25,7 +25,7 @@ const answering = (status, body, isMeant = isWrite) =>
 
 const isReport = ({ url }) => url.endsWith('/report')
 
-describe('a night that ends before the service has the file', () => {
+describe('a job that fails before the service has the file', () => {
   const newest = async () => (await dcsJson(['uploads', 'lab_test'])).uploads.find(({ outcome }) => outcome !== 'held')
   const push = (...more) => dcs(['push', 'lab_test', ...more])
 
@@ -44,7 +44,7 @@ describe('a night that ends before the service has the file', () => {
     ],
     ['a proxy finds it too large', async () => ['one.csv', '--url', await answering(413, 'no')], 3, 'Something else'],
     ['a proxy refuses it', async () => ['one.csv', '--url', await answering(403, 'no')], 6, 'Something else'],
-  ])('is told to the service without values: %s', async (_, args, code, message) => {
+  ])('reports that to the service without values: %s', async (_, args, code, message) => {
     await putAgo(24, 'yesterday.csv', csv('Y1,Yesterday,'))
     await put('asks.csv', 'lab_test_id,name,kind,result_type,Status\nA1,Secret,imaging,na,Waiting\n')
     await put('one.csv', 'lab_test_id,name,kind,result_type\nA1,Secret,imaging,na\n')
@@ -59,14 +59,14 @@ describe('a night that ends before the service has the file', () => {
     expect((await statusOf('lab_test')).sync.last_upload.upload_id).toBe(told.upload_id)
   })
 
-  it('has at most 500 characters, none of them half', async () => {
+  it('reports at most 500 characters, and no half character', async () => {
     await push(`none-${'😀'.repeat(600)}*.csv`)
     const { message, file_name } = await newest()
     const expected = (beginning) => `${beginning}${'😀'.repeat(499 - beginning.length)}…`
     expect([message, file_name]).toEqual([expected('No file matches none-'), expected('none-')])
   })
 
-  it('ends as it does if the service cannot be told, and says that', async () => {
+  it('keeps its exit code if the report fails, and prints that', async () => {
     const url = await answering(501, '{"message": "no reports"}', isReport)
     expect(await push('none.csv', '--url', url)).toMatchObject(
       warned(2, /^Could not report this to the service: no reports.*\ndcs: The file none\.csv is missing/),
@@ -75,7 +75,7 @@ describe('a night that ends before the service has the file', () => {
     expect(await push('none.csv', '--url', read)).toMatchObject(warned(2, 'only catalog:read'))
   })
 
-  it('is not told for a dry run, nor for a person', async () => {
+  it('does not report a dry run, or a run by a user', async () => {
     let reports = 0
     const url = await inFront((request) => {
       if (isReport(request)) reports++

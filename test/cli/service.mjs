@@ -1,4 +1,4 @@
-/** The service as a user starts it, with the processes that it consists of. */
+/** The service with its processes, started as by a user. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CLOCK_PATH, CONTROL } from '../../scripts/local/control.mjs'
 import { freePort, startAsUser } from '../support/npm-start.mjs'
 
-/** How long the processes of a service may take to be gone, in milliseconds. */
+/** Time limit for the processes of a service to end, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
 
-/** Processes that run: zombies have ended. */
+/** Running processes: zombies have ended. */
 const processes = () =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,pgid=,stat=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -28,20 +28,20 @@ export async function eventually(holds) {
 }
 
 /**
- * Starts a service. Its static files are built unless the environment says that they are there.
+ * Starts a service. Builds its static files unless the environment says that they exist.
  *
  * @param {string} state the folder of its data
- * @param {number} [port] a free one if it is left out
+ * @param {number} [port] a free one if omitted
  * @param {Record<string, string>} [environment]
  */
 export async function startService(state, port, environment = {}) {
   const usedPort = port ?? (await freePort())
-  // All tests are one client, which may get 120 tokens a minute.
+  // All tests are one client, which is limited to 120 token requests per minute.
   const args = ['--port', String(usedPort), '--persist-to', state, '--no-rate-limits']
   const { child, ready, output } = startAsUser(args, { environment })
   const ended = once(child, 'close').then(([code]) => code)
   await ready
-  // It leads a group of its own.
+  // It leads its own process group.
   const { group } = processes().find(({ pid, parent, group }) => parent === child.pid && pid === group)
   const kill = () => {
     child.kill('SIGKILL')
@@ -50,10 +50,10 @@ export async function startService(state, port, environment = {}) {
   return { origin: `http://localhost:${usedPort}`, port: usedPort, state, child, group, ended, output, kill }
 }
 
-/** For services beside the one of `setup.mjs`, which has built the files. */
+/** For services in addition to that of `setup.mjs`, which has built the files. */
 export const FILES_ARE_BUILT = { ASSETS_ARE_BUILT: '1' }
 
 export const logOf = ({ state }) => readFile(path.join(state, 'service.log'), 'utf8')
 
-/** Sets the clock of a service so far ahead. */
+/** Sets the clock of a service ahead. */
 export const setClock = ({ origin }, ms) => fetch(`${origin}${CLOCK_PATH}?ahead=${ms}`, CONTROL)

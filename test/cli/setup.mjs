@@ -1,6 +1,6 @@
 /**
- * Runs before the tests of `dcs`: starts one service for all of them, as a user does, and installs the package that it
- * serves, as the guide says. `inject('cli')` gives a test what it needs of both.
+ * Runs before the tests of `dcs`. Starts one service for all of them, as a user would, and installs the package that it
+ * serves, as the guide says. `inject('cli')` gives tests access to both.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { root } from '../../scripts/wrangler.mjs'
 import { withoutRegistry } from './programs.mjs'
 import { startService } from './service.mjs'
 
-/** The command of the guide, in a home of its own. @returns the folder of the installed package */
+/** The command of the guide, with a separate home directory. @returns the folder of the installed package */
 async function installPackage(origin, scratch) {
   const guide = await readFile(path.join(root, 'docs', 'cli.md'), 'utf8')
   const command = /^npm install --global .*$/m.exec(guide)[0].replace('https://catalog.example', origin)

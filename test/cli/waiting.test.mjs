@@ -3,10 +3,10 @@ import { dcs, dcsJson, put, said, statusOf, warned, withWorkspace } from './work
 
 withWorkspace()
 
-describe('a file that waits', () => {
+describe('a pending upload', () => {
   const stop = (file) => dcsJson(['push', 'symptom', file, '--reconcile', '--max-shrink', '1'])
 
-  it('is seen by the check of a monitor, and written when somebody approves it', async () => {
+  it("is found by a monitor's check, and written after a user approves it", async () => {
     const { active_records } = await statusOf('symptom')
     const file = await put('waits.csv', 'symptom_id,name\nWAITS,Waits\n')
     const stopped = await stop(file)
@@ -15,7 +15,7 @@ describe('a file that waits', () => {
       results: [{ outcome: 'stopped', stops: [{ code: 'shrink_guard' }] }],
     })
     const { uploadId, heldUntil } = stopped.results[0].waiting
-    // The guard of the service has refused it, so it waits for seven days and not for one.
+    // The service's guard has blocked it, so it stays pending for seven days instead of one.
     expect(Date.parse(heldUntil)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
     const [, listed] = (await dcs(['uploads', 'symptom'])).stdout.split(`${uploadId}  `)
     expect(listed).toMatch(/^\S+ {2}held, until .*waits\.csv.*, revision \d+\n.*\n {4}file: shrink_guard, \d+\n/)
@@ -36,7 +36,7 @@ describe('a file that waits', () => {
     expect((await dcs(['status', '--check'])).stdout).not.toContain(uploadId)
   })
 
-  it('is discarded, and is gone', async () => {
+  it('is discarded, and disappears', async () => {
     const file = await put('emptied.csv', 'medication_id,name,aliases\nD1,Discarded,One\n')
     const reconcile = ['push', 'medication', '-', '--reconcile', '--confirm-shrink']
     await dcs(['push', 'medication', file])
@@ -49,7 +49,7 @@ describe('a file that waits', () => {
     expect(await dcs(['discard', '00000000-0000-4000-8000-000000000000'])).toMatchObject({ code: 2 })
   })
 
-  it('takes the catalog back only if somebody says so, when a newer file has been written', async () => {
+  it('overwrites a newer file only if a user confirms that', async () => {
     const all = (await dcs(['pull', 'symptom'])).stdout
     await dcs(['push', 'symptom', '-'], { input: 'symptom_id,name\nOLDER,Older rash\nOTHER,Other\n' })
     const stopped = await stop(await put('older.csv', 'symptom_id,name\nOLDER,Older rash\n'))
@@ -64,7 +64,7 @@ describe('a file that waits', () => {
     })
   })
 
-  it('is no trouble any more when a person has decided', async () => {
+  it('no longer causes a warning after a user has decided', async () => {
     for (const type of ['medication', 'lab_test', 'symptom', 'diagnosis']) {
       const { uploads } = await dcsJson(['uploads', type])
       const waiting = uploads.filter(({ outcome }) => outcome === 'held')
@@ -75,7 +75,7 @@ describe('a file that waits', () => {
   })
 })
 
-it('dcs restore shows what it would change, and does it when it is told to', async () => {
+it('dcs restore shows what it would change, and makes the change after a confirmation', async () => {
   const { revision } = await statusOf('lab_test')
   const row = 'T1,Test,imaging,na\n'
   await dcs(['push', 'lab_test', '-'], { input: `lab_test_id,name,kind,result_type\n${row}` })

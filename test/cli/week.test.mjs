@@ -8,7 +8,7 @@ import { dcs, dcsJson, inFront, isWrite, putAgo, said, statusOf, withWorkspace, 
 const HOUR_MS = 3_600_000
 let began
 
-// Its clock jumps, so it serves no other tests.
+// Its clock jumps, so no other tests use it.
 let service
 withWorkspace({
   service: async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(service.state, { recursive: true, force: true })
 })
 
-/** Sets the clocks of the service and of this machine to some hours after the beginning. */
+/** Sets the clocks of the service and of this machine to some hours after the start. */
 async function passHours(hours) {
   vi.setSystemTime(began + hours * HOUR_MS)
   await setClock(service, hours * HOUR_MS)
@@ -30,7 +30,7 @@ async function passHours(hours) {
 
 const rows = (count) => `symptom_id,name\n${Array.from({ length: count }, (_, n) => `S${n},Symptom ${n}\n`).join('')}`
 
-/** Writes the export of a night, some hours before the clock. */
+/** Writes the file of a nightly export, with a time some hours in the past. */
 const exportFile = (content, name = 'catalog.csv', hours = 1) => putAgo(hours, `week/${name}`, content)
 
 const NEWEST = ['week/catalog*.csv', '--newest', '--max-age', '20h']
@@ -41,15 +41,15 @@ const job = (...more) => dcsJson([...JOB, ...more])
 const expectCatalog = async (revision, active_records, state) =>
   expect(await statusOf('symptom')).toMatchObject({ revision, active_records, sync: { state } })
 
-/** They follow each other. */
-describe('the nights of a job', () => {
+/** The tests build on each other. */
+describe('the nightly runs of a job', () => {
   beforeAll(async () => {
     began = Date.now()
     const watch = { params: { type: 'symptom' }, body: { every_hours: 24, grace_hours: 1 } }
     await workspace.client.put('/admin/catalogs/v1/{type}/watch', watch)
     await mkdir('week')
     vi.useFakeTimers({ toFake: ['Date'] })
-    // The waits of dcs are a random part of a longest one.
+    // The waits of dcs are a random fraction of a maximum.
     vi.spyOn(Math, 'random').mockReturnValue(0.01)
   })
 
@@ -58,7 +58,7 @@ describe('the nights of a job', () => {
     vi.restoreAllMocks()
   })
 
-  it('have one without a file, after which the check of a monitor is critical until a file comes', async () => {
+  it("make a monitor's check critical after a night without a file, until a file arrives", async () => {
     await exportFile(rows(40))
     expect(await job()).toMatchObject({ exit: 0, results: [{ written: { inserted: 40 } }] })
     await passHours(26)
@@ -70,14 +70,14 @@ describe('the nights of a job', () => {
     expect(await dcs(CHECK)).toMatchObject({ code: 0 })
   })
 
-  it('have two runs after each other and two at once: nothing is written twice', async () => {
+  it('write nothing twice, whether two run one after the other or at the same time', async () => {
     expect(await job()).toMatchObject({ exit: 0, results: [{ written: { unchanged: 41, inserted: 0 } }] })
     await exportFile(rows(45))
     expect((await Promise.all([job(), job()])).map(({ exit }) => exit)).toEqual([0, 0])
     await expectCatalog(3, 45, 'on_time')
   })
 
-  it("let no older file win: yesterday's job still tries when that of today has written", async () => {
+  it("let no older file win if yesterday's job is still retrying when today's has written", async () => {
     await passHours(28)
     await exportFile(rows(45).replace('Symptom 1\n', 'Symptom 1 (older)\n'), undefined, 3)
     let today

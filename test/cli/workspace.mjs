@@ -1,4 +1,6 @@
-/** A workspace for the tests of one file, with the sample catalogs, and `dcs` in an empty folder of somebody else. */
+/**
+ * A workspace for the tests of one file, with the sample catalogs, and `dcs` in an empty folder outside the project.
+ */
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,7 +15,7 @@ import { serve, startProxy } from '../support/proxy.mjs'
 import { runToEnd, withoutRegistry } from './programs.mjs'
 
 /**
- * What the tests of this file use.
+ * The workspace that the tests of this file use.
  *
  * @type {{ id: string, folder: string, origin: string, environment: Record<string, string>, client: CatalogClient }}
  */
@@ -24,7 +26,7 @@ export const operatorToken = async () =>
 
 export const operator = () => new ServiceClient({ baseUrl: workspace.origin, tokens: { token: operatorToken } })
 
-/** Makes a workspace with the sample catalogs, and a client with an API key for it. */
+/** Creates a workspace with the sample catalogs, and a client with an API key for it. */
 async function makeWorkspace(isEmpty) {
   const platform = operator()
   const { workspace_id } = await platform.post('/platform/v1/workspaces', { body: { name: 'Command line' } })
@@ -35,7 +37,7 @@ async function makeWorkspace(isEmpty) {
   return { workspace_id, ...key }
 }
 
-/** Writes the package into a folder as `npm install` without `--global` does. */
+/** Installs the package into a folder as `npm install` without `--global` does. */
 async function installPackage(folder) {
   const modules = path.join(folder, 'node_modules')
   await cp(inject('cli').packageFolder, path.join(modules, 'dataset-catalog'), { recursive: true })
@@ -72,7 +74,7 @@ async function leave() {
 }
 
 /**
- * Gives the tests of a file a workspace.
+ * Creates a workspace for the tests of a file.
  *
  * @param {{ service?: () => Promise<{ origin: string }>, isEmpty?: boolean }} [options] another service than that of
  *   `setup.mjs`; whether the catalogs are left empty
@@ -85,7 +87,7 @@ export function withWorkspace({ service = async () => inject('cli'), isEmpty = f
 export const runProgram = (file, args, { env = {}, input } = {}) =>
   runToEnd(file, args, { cwd: workspace.folder, env: { ...workspace.environment, ...env }, input })
 
-/** Keeps what is written to it. */
+/** Collects everything that is written to it. */
 class Collected extends Writable {
   #chunks = []
 
@@ -99,10 +101,10 @@ class Collected extends Writable {
   }
 }
 
-/** A terminal at which somebody types these lines. */
+/** A terminal at which a user types these lines. */
 export const terminal = (...lines) => Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true })
 
-/** The command in this process, which saves a second for each. @param options `others` are other parts of its shell */
+/** The command in this process, which saves a second per run. @param options `others` are other parts of its shell */
 export async function dcs(args, { env = {}, input, ...others } = {}) {
   const [stdout, stderr] = [new Collected(), new Collected()]
   const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)])
@@ -113,7 +115,7 @@ export async function dcs(args, { env = {}, input, ...others } = {}) {
 
 const containing = (text) => (text instanceof RegExp ? expect.stringMatching(text) : expect.stringContaining(text))
 
-/** A command that ends with this code and says this, on stdout or in its messages. */
+/** Matches a command with this exit code and this text, on stdout or in its messages. */
 export const said = (code, text) => ({ code, stdout: containing(text) })
 export const warned = (code, text) => ({ code, stderr: containing(text) })
 
@@ -123,7 +125,7 @@ export async function dcsJson(args, options) {
   return { code, ...JSON.parse(stdout) }
 }
 
-/** The objects that a command prints, one on each line. */
+/** The objects that a command prints, one per line. */
 export async function dcsLines(args) {
   const { stdout } = await dcs(args)
   return stdout
@@ -132,7 +134,7 @@ export async function dcsLines(args) {
     .map((line) => JSON.parse(line))
 }
 
-/** Writes a file into the folder of the test. @returns its name */
+/** Writes a file to the folder of the test. @returns its name */
 export async function put(name, content) {
   await writeFile(path.join(workspace.folder, name), content)
   return name
@@ -140,7 +142,7 @@ export async function put(name, content) {
 
 const HOUR_MS = 3_600_000
 
-/** Writes a file some hours ago. */
+/** Writes a file whose time is some hours in the past. */
 export async function putAgo(hours, name, content) {
   await put(name, content)
   const at = new Date(Date.now() - hours * HOUR_MS)
@@ -154,13 +156,13 @@ const originUntilTestEnds = ({ origin, close }) => {
   return origin
 }
 
-/** A server that answers for the service. @returns its address */
+/** A server that responds in place of the service. @returns its address */
 export const inPlace = async (answer) => originUntilTestEnds(await serve(answer))
 
 /** A proxy in front of the service. @returns its address */
 export const inFront = async (handle) => originUntilTestEnds(await startProxy(workspace.origin, handle))
 
-/** Whether a request writes, and is no dry run. */
+/** Whether a request is a write, and not a dry run. */
 export const isWrite = ({ method, url }) =>
   method === 'POST' && /^\/admin\/(?:datasets\/|catalogs\/.*\/write)/.test(url) && !url.includes('dry_run')
 

@@ -7,7 +7,7 @@ import { callAsPartner, newPartner } from '../support/partners'
 import { callService } from '../support/service'
 import { newSharedKey, type SharedKey } from '../worker/encryption/support'
 
-/** The part of the client for servers of partners, against the service itself. */
+/** The client's part for partners' servers, against the service itself. */
 
 const type = 'medication'
 const user = { id: 'user-7', mobileNumber: '+919800000001' }
@@ -15,7 +15,7 @@ const csv = new Uint8Array(new TextEncoder().encode('id,name\n1,Paracétamol\n2,
 
 const workspace = workspaceOfEachTest()
 
-/** Keeps what a client sends, as the service gets it. */
+/** Records the requests of a client, as the service receives them. */
 function watched(lose: (request: number) => boolean = () => false) {
   const requests: Request[] = []
   const fetch: Fetch = async (address, init) => {
@@ -29,7 +29,7 @@ function watched(lose: (request: number) => boolean = () => false) {
 }
 
 describe('partner tokens', () => {
-  it('let a server search, and each is good for one request', async () => {
+  it('let a server search, each for one request', async () => {
     const credential = await newPartner({ workspaceId: workspace.workspaceId })
     const token = await partnerToken(credential, user)
     expect((await callAsPartner(token)).status).toBe(200)
@@ -42,7 +42,7 @@ describe('partner tokens', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('are made anew for each attempt', async () => {
+  it('are created anew for each attempt', async () => {
     const credential = await newPartner({ workspaceId: workspace.workspaceId })
     const { requests, fetch } = watched((request) => request === 1)
     const tokens = partnerTokens({ baseUrl: '', credential, user, fetch, retry: { firstWaitMs: 0 } })
@@ -66,7 +66,7 @@ describe('encrypted bodies', () => {
       fetch: encrypting(key, fetch),
     })
 
-  it('carry requests and responses', async () => {
+  it('contain requests and responses', async () => {
     const { requests, fetch } = watched()
     const client = clientOf(fetch)
     const stored = await client.post('/mr/api/v2/docs', { query: { task: ['pii'] }, body: { file: csv } })
@@ -78,7 +78,7 @@ describe('encrypted bodies', () => {
     for (const { headers } of requests) expect(headers.get('X-Encryption')).toBe('JWE')
   })
 
-  it('are not used for catalogs, which the service takes in plain text', async () => {
+  it('are not used for catalogs, because the service accepts those in plain text', async () => {
     const { requests, fetch } = watched()
     const file = { file: csv, fileName: 'a.csv' }
     expect(await clientOf(fetch).sync(type, file)).toMatchObject({ written: { inserted: 2 } })

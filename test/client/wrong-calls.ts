@@ -2,22 +2,22 @@ import type { CatalogClient } from '#client/catalog-client'
 import type { ServiceClient } from '#client/client'
 
 /**
- * Calls that must not compile. Nothing runs this file. The type check fails when one of the lines compiles, because
- * its `@ts-expect-error` is then unused.
+ * Calls that must not compile. This file is never run. If one of its lines compiles, the type check fails, because its
+ * `@ts-expect-error` is then unused.
  */
 export async function wrongCalls(client: ServiceClient): Promise<void> {
   const type = 'medication'
-  // @ts-expect-error there is no such path
+  // @ts-expect-error the path does not exist
   await client.get('/admin/datasets/v2/', { query: { type } })
-  // @ts-expect-error the path takes GET only
+  // @ts-expect-error the path only supports GET
   await client.post('/admin/datasets/v1/batches/', { query: { type } })
   // @ts-expect-error `type` is required
   await client.get('/admin/datasets/v1/', { query: { limit: 50 } })
-  // @ts-expect-error there is no such catalog
+  // @ts-expect-error the catalog does not exist
   await client.get('/admin/datasets/v1/', { query: { type: 'medicine' } })
   // @ts-expect-error the parameter is `dry_run`
   await client.post('/admin/datasets/v1/', { query: { type, dryRun: true }, body: [] })
-  // @ts-expect-error the parameter of the path is `entity_id`
+  // @ts-expect-error the path parameter is `entity_id`
   await client.get('/admin/datasets/v1/{entity_id}/', { params: { id: '1' }, query: { type } })
   // @ts-expect-error a body is required
   await client.post('/admin/datasets/v1/search-status/', { query: { type } })

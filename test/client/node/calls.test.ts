@@ -5,7 +5,10 @@ import { type ClientOptions, ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
 import type { Fetch } from '#client/transport'
 
-/** What the client sends, and what it makes of answers. The tests of the command line do the same with the service. */
+/**
+ * The requests of the client, and its handling of responses. The tests of the command line do the same with the
+ * service.
+ */
 
 const DATASETS = '/admin/datasets/v1/'
 const type = 'medication'
@@ -39,7 +42,7 @@ function clientWith(answer: (request: Request, number: number) => Response | und
 }
 
 describe('a call', () => {
-  it('tells what the answers before it have seen, whatever their order', async () => {
+  it('sends the newest bookmarks of all earlier responses, whatever their order', async () => {
     const seen = ['DB=0000-2,DB_2=0000-7', 'DB=0000-1', null, 'DB=0000-3', null]
     const { client, requests } = clientWith((_, number) => {
       const bookmark = seen[number - 1]
@@ -51,7 +54,7 @@ describe('a call', () => {
     expect(sent).toEqual([null, both, both, both, 'DB=0000-3,DB_2=0000-7'])
   })
 
-  it('has its parameters in the address, and gives the data of an answer in an envelope', async () => {
+  it("has its parameters in the URL, and returns the data of a response's envelope", async () => {
     const { client, requests } = clientWith(() => wrapped({ medication_id: 'a/b c' }))
     const record = await client.get(`${DATASETS}{entity_id}/`, { params: { entity_id: 'a/b c' }, query: { type } })
     expect(record).toEqual({ medication_id: 'a/b c' })
@@ -94,13 +97,13 @@ describe('a call', () => {
   const BIG = '{"medication_id":"1","name":"Big ref","refid":450229981000132104}'
   const page = () => new Response(`{"items":[${BIG}],"count":1,"total":1,"has_more":false,"limit":1,"offset":0}`)
 
-  it('reads a number of a refid as it was sent, and sends it back so', async () => {
+  it('reads a number in a refid as the service sent it, and sends it back unchanged', async () => {
     const { client, requests } = clientWith((request, number) => (number === 1 ? page() : wrapped(writtenBy(request))))
     for await (const record of client.records(type)) await client.sync(type, [record])
     expect(await requests[1]?.text()).toBe(`[${BIG}]`)
   })
 
-  it('reads it as a number if the program says so, for all calls or for one', async () => {
+  it('reads it as a number if the integration chooses that, for all calls or for one', async () => {
     for (const [options, call] of [
       [{ exact: false }, {}],
       [{}, { exact: false }],
@@ -110,7 +113,7 @@ describe('a call', () => {
     }
   })
 
-  it('refuses to change it where the engine has no way to keep it, and reads everything else there', async () => {
+  it('rejects changing it if the engine cannot preserve it, and reads everything else there', async () => {
     const { rawJSON } = JSON
     Reflect.deleteProperty(JSON, 'rawJSON')
     onTestFinished(() => {
@@ -127,7 +130,7 @@ describe('a call', () => {
   })
 })
 
-it('an error has the status, the codes of its fields, the OAuth code and the request id', async () => {
+it('throws an error with the status, the codes of its fields, the OAuth code and the request ID', async () => {
   const errors = ['required', 'wrong_type', 'required'].map((code) => ({ field: 'name', msg: 'no', code }))
   const { client, fetch } = clientWith(({ url }) =>
     url.endsWith('/token')
@@ -142,7 +145,7 @@ it('an error has the status, the codes of its fields, the OAuth code and the req
 })
 
 describe('on an unreliable connection', () => {
-  it('a read is sent again until it is answered, at most four times', async () => {
+  it('a read is repeated until there is a response, at most four times', async () => {
     const twice = clientWith((_, number) => (number < 3 ? undefined : Response.json(PAGE)))
     expect((await twice.client.get(DATASETS, { query: { type } })).total).toBe(0)
     expect(twice.requests).toHaveLength(3)
@@ -152,20 +155,20 @@ describe('on an unreliable connection', () => {
     expect(always.requests).toHaveLength(4)
   })
 
-  it('a search by POST is sent again', async () => {
+  it('a search by POST is repeated', async () => {
     const { client, requests } = clientWith((_, number) => (number === 1 ? undefined : wrapped({ count: 0 })))
     expect(await client.search(type, 'aspirin')).toMatchObject({ count: 0 })
     expect(requests).toHaveLength(2)
   })
 
-  it('a request with a partner token is not sent again, because the token may be used up', async () => {
+  it('a request with a partner token is not repeated, because the token may be used up', async () => {
     const { client, requests } = clientWith(() => undefined)
     const call = client.get(DATASETS, { query: { type }, headers: { 'X-Auth-Token': 'token' } })
     await expect(call).rejects.toMatchObject({ status: 0 })
     expect(requests).toHaveLength(1)
   })
 
-  it('a request is sent again after the wait that the service asks for, unless it is long', async () => {
+  it('a request is repeated after the wait that the service asks for, unless that is long', async () => {
     const busy = (seconds: string) => refusal(503, {}, { 'Retry-After': seconds })
     const soon = clientWith((_, number) => (number === 1 ? busy('0') : Response.json(PAGE)))
     await soon.client.get(DATASETS, { query: { type } })
@@ -176,7 +179,7 @@ describe('on an unreliable connection', () => {
     expect(late.requests).toHaveLength(1)
   })
 
-  it('an aborted call ends at once, with the reason of its signal', async () => {
+  it('an aborted call ends immediately, with the reason of its signal', async () => {
     const stop = new AbortController()
     const { client, requests } = clientWith(() => {
       stop.abort(new Error('enough'))
@@ -187,7 +190,7 @@ describe('on an unreliable connection', () => {
   })
 })
 
-it('a sync says what stopped it, and where its file waits', async () => {
+it('a blocked sync throws an error with the reason and the ID of the pending upload', async () => {
   const stop = { code: 'shrink_guard', would_deactivate: 2, upload_id: 'u', held_until: '2026-01-01T00:00:00Z' }
   const { client } = clientWith(() => refusal(409, { errors: [stop] }))
   expect(await client.sync(type, [], { mode: 'reconcile' })).toMatchObject({
@@ -195,7 +198,7 @@ it('a sync says what stopped it, and where its file waits', async () => {
   })
 })
 
-it('a mirror starts again if the service says so, and not after another error', async () => {
+it('a mirror starts over if the service requests it, and not after another error', async () => {
   const steps = async (client: CatalogClient) => {
     const made = []
     for await (const step of client.mirror(type, { revision: 2, epoch: 'old' })) made.push(step)
@@ -212,7 +215,7 @@ it('a mirror starts again if the service says so, and not after another error', 
   expect(failing.requests).toHaveLength(1)
 })
 
-it('simultaneous calls share the token of client credentials, and a new one when it is refused', async () => {
+it('simultaneous calls share the token of client credentials, and a new one after a rejection', async () => {
   let granted = 0
   const { requests, fetch } = clientWith(({ url, headers }) => {
     if (url.endsWith('/token')) return Response.json({ access_token: `token-${++granted}`, expires_in: 900 })

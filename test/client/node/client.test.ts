@@ -11,7 +11,7 @@ import { serve as startServer } from '../../support/proxy.mjs'
 
 const type = 'medication'
 
-/** What a write of these records answers. */
+/** The response to a write of these records. */
 const RECORDS = ['1', '2'].map((medication_id) => sentRecord({ medication_id, name: 'A' }))
 const WRITTEN = {
   ...{ total: 2, inserted: 2, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 },
@@ -36,7 +36,7 @@ const json = (response: ServerResponse, body: unknown, status = 200) =>
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 
 it.each(Object.entries(EDGE))(
-  'says what Cloudflare answers in place of the service, and what to do: %s',
+  "explains Cloudflare's responses in place of the service, and what to do: %s",
   async (name, edge) => {
     let requests = 0
     const baseUrl = await serve((_, response) => {
@@ -87,7 +87,7 @@ it.each([
     (client: CatalogClient) =>
       client.post('/admin/catalogs/v1/{type}/restore', { params: { type }, query: { revision: 1 } }),
   ],
-])('a write whose answer is lost is sent again with the same key: %s', async (_, write) => {
+])('repeats a write whose response is lost, with the same key: %s', async (_, write) => {
   const keys: unknown[] = []
   const baseUrl = await serve((request, response) => {
     request.resume()
@@ -103,8 +103,8 @@ it.each([
   expect(first).toMatch(/^[\da-f-]{36}$/)
 })
 
-describe('a file in an answer', () => {
-  it('throws a ServiceError when the connection breaks', async () => {
+describe('a file in a response', () => {
+  it('throws a ServiceError if the connection breaks', async () => {
     const baseUrl = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' }).write('id,name\n')
       setTimeout(() => response.destroy(), 20)
@@ -119,7 +119,7 @@ describe('a file in an answer', () => {
     })
   })
 
-  it('ends with the signal of the client while it is read', async () => {
+  it("stops with the client's signal while it is read", async () => {
     const stop = new AbortController()
     const baseUrl = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' }).write('id,name\n')
@@ -131,7 +131,7 @@ describe('a file in an answer', () => {
   })
 })
 
-it('each part of a file expects the revision that the one before it has left', async () => {
+it('each part of a file expects the revision of the previous part', async () => {
   const requests: string[] = []
   const baseUrl = await serve((request, response) => {
     request.resume()
@@ -159,7 +159,7 @@ it.each([
   ['a write of another number of records', { total: 3 }],
   ['a write in another mode', { mode: 'reconcile' }],
   ['a write of another type', { type: 'symptom' }],
-])('an answer of something else, or to another request, is none, and the write is sent again: %s', async (_, body) => {
+])('ignores a response of something else, or to another request, and repeats the write: %s', async (_, body) => {
   const keys: unknown[] = []
   const baseUrl = await serve((request, response) => {
     request.resume()
@@ -176,7 +176,7 @@ it.each([
   await expect(once.sync(type, RECORDS)).rejects.toMatchObject({ code: 'unknown', status: 200 })
 })
 
-it('a redirect is followed by nobody: what is sent is for the service alone', async () => {
+it('follows no redirect, because requests are meant for the service alone', async () => {
   let followed = 0
   const baseUrl = await serve((request, response) => {
     if (request.url === '/portal') followed++
@@ -187,13 +187,13 @@ it('a redirect is followed by nobody: what is sent is for the service alone', as
   expect(followed).toBe(0)
 })
 
-it('a secret that no header can hold is refused before it is sent, and is not shown', async () => {
+it('rejects a secret that is not a valid header value before it sends it, and does not show it', async () => {
   const tokens = { token: async () => 'secret\nX: y' }
   const call = new CatalogClient({ baseUrl: 'http://127.0.0.1:9', tokens }).sync(type, [])
   await expect(call).rejects.toThrow(/^Authorization: it has a line end/)
 })
 
-it('a file that was cut is noticed, whatever ends the answer', async () => {
+it('detects a truncated file, however the response ends', async () => {
   const content = 'id,name\r\n1,"A\nB"\r\n2,'
   const baseUrl = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r', 'X-Total-Count': '2' }).end(content)

@@ -10,7 +10,7 @@ const READ: Request = {
 }
 const FAULT = new ServiceError('down', { status: 500 })
 
-/** The longest waits before the second, the third and the later attempts. */
+/** The longest waits before the second, the third and later attempts. */
 function longestWaits(policy: RetryPolicy): (number | undefined)[] {
   const random = vi.spyOn(Math, 'random').mockReturnValue(1)
   const waits = [1, 2, 3, 4, 5, 6, 7].map((attempt) => waitBeforeRetry(retryPolicy(policy), READ, FAULT, attempt))
@@ -18,13 +18,13 @@ function longestWaits(policy: RetryPolicy): (number | undefined)[] {
   return waits
 }
 
-it('the wait before an attempt doubles, to 10 seconds or to the longest of the caller', () => {
+it("the wait before an attempt doubles, up to 10 seconds or the caller's maximum", () => {
   const waits = [300, 600, 1200, 2400, 4800, 9600, 10_000]
   expect(longestWaits({ attempts: 9, longestWaitMs: 60_000 })).toEqual(waits)
   expect(longestWaits({ attempts: 4, longestWaitMs: 500 }).slice(0, 4)).toEqual([300, 500, 500, undefined])
 })
 
-it('a wait is a random part of the longest one', () => {
+it('a wait is a random fraction of the longest one', () => {
   const waits = Array.from({ length: 50 }, () => waitBeforeRetry(retryPolicy(), READ, FAULT, 1) ?? -1)
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(0)
   expect(Math.max(...waits)).toBeLessThanOrEqual(300)
@@ -42,13 +42,13 @@ it.each([
   ['-1', undefined],
   ['1e-9', undefined],
   ['soon', undefined],
-])('Retry-After may be seconds, or a date by the clock of the service: %s', async (header, expected) => {
+])('Retry-After may contain seconds, or a date by the clock of the service: %s', async (header, expected) => {
   const headers = { 'Retry-After': header, Date: new Date(SERVED).toUTCString() }
   const { retryAfterMs } = await errorOf(new Response('', { status: 503, headers }))
   expect(retryAfterMs).toBe(expected)
 })
 
-it('a service that asks for no wait is asked again after a second at the earliest', () => {
+it('without a requested wait, the next attempt follows after a second at the earliest', () => {
   const waitsAfter = (retryAfterMs: number) => {
     const busy = new ServiceError('busy', { status: 503, retryAfterMs })
     return [1, 4, 7].map((attempt) => waitBeforeRetry(retryPolicy({ attempts: 9 }), READ, busy, attempt))
@@ -63,7 +63,7 @@ it('a service that asks for no wait is asked again after a second at the earlies
   random.mockRestore()
 })
 
-it('a wait that no timer can hold does not end at once', async () => {
+it('a wait that exceeds the longest timer does not end immediately', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let isOver = false
@@ -74,7 +74,7 @@ it('a wait that no timer can hold does not end at once', async () => {
   expect(isOver).toBe(false)
 })
 
-/** A source whose tokens are numbered, and last 100 seconds. */
+/** A token source with numbered tokens that expire after 100 seconds. */
 function numbered() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -92,7 +92,7 @@ function numbered() {
   return { source, afterGrant }
 }
 
-it('a token is used for four fifths of its life', async () => {
+it('a token is used for four fifths of its lifetime', async () => {
   const { source, afterGrant } = numbered()
   expect(await afterGrant(source.token())).toBe('token-1')
   vi.advanceTimersByTime(79_999)
@@ -101,7 +101,7 @@ it('a token is used for four fifths of its life', async () => {
   expect(await afterGrant(source.token())).toBe('token-2')
 })
 
-it('calls that need a new token at the same time share one, and one that was refused late takes it', async () => {
+it('simultaneous calls share a new token, and a call whose token is rejected late uses it, too', async () => {
   const { source, afterGrant } = numbered()
   await afterGrant(source.token())
   const renewals = ['token-1', 'token-1'].map((refused) => source.renew(refused))
@@ -109,7 +109,7 @@ it('calls that need a new token at the same time share one, and one that was ref
   expect(await source.renew('token-1')).toBe('token-2')
 })
 
-it('a token that could not be had is asked for again', async () => {
+it('a token is requested again after a failure', async () => {
   let calls = 0
   const source = new RenewedToken(async () => {
     if (++calls === 1) throw new Error('no')
