@@ -76,8 +76,8 @@ async function leave() {
 /**
  * Creates a workspace for the tests of a file.
  *
- * @param {{ service?: () => Promise<{ origin: string }>, isEmpty?: boolean }} [options] another service than that of
- *   `setup.mjs`; whether the catalogs are left empty
+ * @param {{ service?: () => Promise<{ origin: string }>, isEmpty?: boolean }} [options] service: instead of that of
+ *   `setup.mjs`; isEmpty: whether the catalogs stay empty
  */
 export function withWorkspace({ service = async () => inject('cli'), isEmpty = false } = {}) {
   beforeAll(() => enter(service, isEmpty))

@@ -2,7 +2,7 @@ import { QueryObserver } from '@tanstack/react-query'
 import { expect, it, vi } from 'vitest'
 import { ConsoleQueries } from '#console/queries'
 
-/** A query on screen whose answers come when the test gives them. */
+/** A query on screen whose responses arrive when the test sends them. */
 function queryOnScreen(queries: ConsoleQueries) {
   const requests: { signal: AbortSignal; answer: (text: string) => void }[] = []
   const query = new QueryObserver(queries, {
@@ -12,7 +12,7 @@ function queryOnScreen(queries: ConsoleQueries) {
   return { query, requests, leave: query.subscribe(() => undefined) }
 }
 
-it('a first answer that was asked for before a change is not shown after it', async () => {
+it('a first response that was requested before a change is not shown after it', async () => {
   const queries = new ConsoleQueries()
   const { query, requests, leave } = queryOnScreen(queries)
   const refreshed = queries.invalidateQueries({ queryKey: ['partner-search'] })
@@ -25,7 +25,7 @@ it('a first answer that was asked for before a change is not shown after it', as
   leave()
 })
 
-it('a later answer that was asked for before a change is not shown after it', async () => {
+it('a later response that was requested before a change is not shown after it', async () => {
   const queries = new ConsoleQueries()
   const { query, requests, leave } = queryOnScreen(queries)
   requests[0]!.answer('at first')

@@ -6,7 +6,7 @@ import { bearer } from '../support/service'
 const SERVICE = 'https://catalog.test'
 const ADMIN = 'admin@clinic.example'
 
-/** Logs in at the address that a command-line client opens, and takes the code from the final address. */
+/** Logs in at the URL that a command-line client opens, and reads the code from the final URL. */
 async function codeFrom(address: string): Promise<string> {
   const { response } = await logIn(ADMIN, Object.fromEntries(new URL(address).searchParams))
   const location = new URL(response.headers.get('Location')!)

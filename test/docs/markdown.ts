@@ -1,9 +1,9 @@
 /** Parts of a page in Markdown. */
 
-/** A page without its blocks of code. */
+/** A page without its code blocks. */
 export const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '')
 
-/** The anchor that GitHub gives to a heading. */
+/** GitHub's anchor for a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

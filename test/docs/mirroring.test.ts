@@ -32,7 +32,7 @@ class Copy {
   }
 }
 
-it('the program of the page on mirroring follows a catalog', async () => {
+it('the program of the page on mirroring mirrors a catalog', async () => {
   const catalog = await newCatalog()
   const copy = new Copy()
   const tokens = { token: async () => catalog.workspace.token }

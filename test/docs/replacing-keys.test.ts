@@ -15,7 +15,7 @@ interface Step {
   text: string
 }
 
-/** The steps of a table of the page, each with a service that has the secrets as they are after the step. */
+/** The steps in a table of the page, each with a service that has the secrets after the step. */
 function stepsOf(anchor: string, before: Record<string, string>, keys: { old: string; new: string }): Step[] {
   const [head, , ...lines] = section(page, anchor)
     .split('\n')
@@ -36,7 +36,7 @@ function stepsOf(anchor: string, before: Record<string, string>, keys: { old: st
   ]
 }
 
-/** Services that answer at the same time around a step, in both roles. */
+/** Services in both roles that run at the same time around a step. */
 const sideBySide = (steps: Step[], index: number): [one: Fetch, other: Fetch][] => {
   const [before, after] = [steps[Math.max(index - 1, 0)]!.call, steps[index]!.call]
   return [
@@ -45,16 +45,16 @@ const sideBySide = (steps: Step[], index: number): [one: Fetch, other: Fetch][] 
   ]
 }
 
-describe('the steps by which the page replaces the signing key', () => {
+describe("the page's steps that replace the signing key", () => {
   const newKey = async (kid: string): Promise<string> => JSON.stringify(await newSigningKey(kid))
 
-  it('let every Worker verify what any Worker signs, and end with the new key alone', async () => {
+  it('let every Worker verify what any Worker signs, and leave only the new key', async () => {
     const workspace = await newWorkspace()
     const keys = { old: await newKey('the old one'), new: await newKey('the new one') }
     const steps = stepsOf('signing-key', { SIGNING_KEYS: '[old]' }, keys)
     expect(steps).toHaveLength(4)
     for (const index of steps.keys()) {
-      // When the old key goes, its last tokens have expired.
+      // When the old key is removed, its last tokens have expired.
       const pairs = sideBySide(steps, index).filter(
         ([sign]) => !steps[index]!.text.includes('an hour after') || sign === steps[index]!.call,
       )
@@ -71,7 +71,7 @@ describe('the steps by which the page replaces the signing key', () => {
   })
 })
 
-describe('the steps by which the page replaces the master key', () => {
+describe("the page's steps that replace the master key", () => {
   const DOCS = '/mr/api/v2/docs'
   const newKey = (): string => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
 
@@ -85,7 +85,7 @@ describe('the steps by which the page replaces the master key', () => {
     'X-Auth-Token': await partnerTokenOf(partner, { claims: { sub: 'Asha' } }),
   })
 
-  /** Makes secrets and a document with one service. */
+  /** Creates secrets and a document with one service. */
   async function write(call: Fetch): Promise<Written> {
     const partner = await newPartner({ call })
     const keys = `/workspaces/${partner.workspaceId}/encryption-keys`
@@ -97,7 +97,7 @@ describe('the steps by which the page replaces the master key', () => {
     return { partner, key, documentId: stored.document_id }
   }
 
-  /** Uses all of it with another one, in an isolate that remembers none of it. */
+  /** Uses all of them with another service, in an isolate without a cache of them. */
   async function read(call: Fetch, written: Written): Promise<void> {
     forgetCached(written.partner.kid)
     forgetCached(written.key.kid)

@@ -4,7 +4,7 @@ import { restoreWorkspace } from '../../samples/operator/restore-workspace.mjs'
 import { newCatalog, type TestCatalog } from '../support/catalog'
 import { callService } from '../support/service'
 
-it('the program of the page on backups gives one workspace back, with what was added later inactive', async () => {
+it('the program of the page on backups restores one workspace, and deactivates later records', async () => {
   const [backup, live] = [await newCatalog('symptom'), await newCatalog('symptom')]
   const clientOf = ({ workspace: { token } }: TestCatalog) =>
     new CatalogClient({ baseUrl: '', tokens: { token: async () => token }, fetch: callService })

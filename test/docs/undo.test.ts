@@ -5,11 +5,11 @@ import { TestHistory } from '../support/history'
 import { bearer, callService, dataFrom } from '../support/service'
 import { section } from './markdown'
 
-/** The revisions that the page speaks of. */
+/** The revisions that the page uses. */
 const GOOD = 41
 const BAD = GOOD + 1
 
-/** The requests of a section, as they stand in its code blocks. */
+/** The requests of a section, from its code blocks. */
 const requestsOf = (anchor: string): string[] =>
   Array.from(section(page, anchor).matchAll(/^```\n((?:GET|POST) \S+)\n```$/gm), ([, request]) => request!)
 
@@ -18,7 +18,7 @@ describe('the requests of the page on bad uploads', () => {
   const history = new TestHistory(catalog)
   let batchId: string
 
-  /** Sends a request of the page; `<…>` stands for ids of the reader's own. */
+  /** Sends a request of the page; `<…>` stands for the reader's own IDs. */
   const send = async (request: string): Promise<Response> => {
     const filled = request.replace('<batch_id>', batchId).replace('<id>', 'r0')
     expect(filled).not.toMatch(/[<>]/)
@@ -31,7 +31,7 @@ describe('the requests of the page on bad uploads', () => {
     for (let revision = 1; revision <= GOOD; revision++) {
       await catalog.write(catalog.records(4, (n) => ({ strength: `${revision} mg`, sku: `sku ${n}` })))
     }
-    // Last year's list: an old value, a record too few and one too many.
+    // Last year's list: an old value, a missing record and an additional one.
     const old = catalog.records(3, (n) => ({ strength: n === 0 ? 'old' : `${GOOD} mg`, sku: `sku ${n}` }))
     await catalog.reconcile([...old, catalog.record('new')])
     batchId = (await history.status()).last_write!.batch_id
@@ -54,7 +54,7 @@ describe('the requests of the page on bad uploads', () => {
     expect(await dataOf(await send(preview!))).toHaveProperty('changed_later')
   })
 
-  it('restore a catalog that has not moved on since the preview', async () => {
+  it('restore a catalog that has not changed since the preview', async () => {
     const [preview] = requestsOf('4-preview-a-restore')
     const [restore] = requestsOf('5-restore')
     expect((await send(restore!.replace(`expected_revision=${BAD}`, `expected_revision=${GOOD}`))).status).toBe(409)

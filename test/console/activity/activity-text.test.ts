@@ -13,11 +13,11 @@ it.each([
   [{ writes: 1, inserted: 2, deactivated: 4 }, '29 Nov: 2 added, 4 deactivated. 1,300 active.'],
   [{ rejected: 2 }, '29 Nov: 2 uploads rejected. 1,300 active.'],
   [{ writes: 1, rejected: 1, not_sent: 1 }, '29 Nov: no changes, 1 upload rejected, 1 file missing. 1,300 active.'],
-])('a day with %j is told in a sentence', (counts, text) => {
+])('a day with %j is described in a sentence', (counts, text) => {
   expect(dayText(day('2026-11-29', counts))).toBe(text)
 })
 
-it('several days are told together', () => {
+it('several days are described together', () => {
   const days = [
     day('2026-11-28', { writes: 1, updated: 3 }),
     day('2026-11-29', { writes: 1, updated: 1, reactivated: 5 }),

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
 /**
- * Where Debian and other distributions put it; `CHROMIUM` names another place. The one without windows takes a fifth
- * less CPU for all tests.
+ * Chromium's path on Debian and other distributions; `CHROMIUM` names another one. The headless shell uses a fifth less
+ * CPU time for all tests.
  */
 const PLACES = [
   process.env.CHROMIUM,
@@ -15,9 +15,9 @@ const PLACES = [
 ]
 
 /**
- * Parts of the browser that are switched off. The first three are pages of the address bar, which each window would
- * load although no test shows it: they took as much CPU as the console. Of two such lists the browser reads the last
- * one, so the others are those that Playwright switches off.
+ * Disabled features. The first three are pages of the address bar, which each window would load although no test shows
+ * them: they used as much CPU time as the console. If the flag is given twice, the browser uses only the last list, so
+ * this one repeats Playwright's.
  */
 const FEATURES_OFF = [
   'WebUIOmniboxPopup',
@@ -38,7 +38,7 @@ const FEATURES_OFF = [
   'ThirdPartyStoragePartitioning',
 ]
 
-/** Keeps the browser from asking its maker for anything: the tests need no network. */
+/** Keeps the browser from sending requests to its vendor, because the tests need no network. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -52,7 +52,7 @@ const FLAGS = [
 ]
 
 /**
- * The browser's program, or undefined if there is none.
+ * The browser's executable, or undefined if there is none.
  *
  * @returns {string | undefined}
  */
@@ -60,7 +60,7 @@ export const findChromium = () => PLACES.find((place) => place !== undefined && 
 
 /**
  * @param {string} executablePath
- * @param {string[]} flags more of them
+ * @param {string[]} flags additional flags
  * @returns {Promise<import('playwright-core').Browser>}
  */
 export const startChromium = (executablePath, flags = []) =>

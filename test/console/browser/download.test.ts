@@ -6,7 +6,7 @@ import { describeInBrowser, visitAt } from './visit'
 import { callService, DATASETS, filledWorkspace } from './workspaces'
 
 describeInBrowser('the download of a catalog', (browser) => {
-  it('is the file that the API exports', async () => {
+  it('equals the file that the API exports', async () => {
     const token = await filledWorkspace('Download', 'medication', [
       { medication_id: 'M1', name: 'Tablet 1' },
       { medication_id: 'M2', name: 'Other' },

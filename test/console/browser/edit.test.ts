@@ -22,7 +22,7 @@ async function save(visit: Visit): Promise<void> {
 }
 
 describeInBrowser('the form for a record, on a phone', (browser) => {
-  it('writes nothing but what was changed', async () => {
+  it('writes only the changed fields', async () => {
     const { visit, token, stored } = await begin(browser(), '')
     const before = await stored()
     await link(visit, 'Aspirin').click()
@@ -43,7 +43,7 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     expect(await rawRecord(token, 'medication', 'A1')).toContain('"refid":12345678901234567890')
   })
 
-  it('names each invalid value at its input until it is mended', async () => {
+  it('shows each invalid value at its input until it is corrected', async () => {
     const { visit, stored } = await begin(browser())
     const before = await stored()
     await input(visit, 'Strength').fill('x'.repeat(40))
@@ -61,7 +61,7 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await visit.expectGood()
   })
 
-  it('asks before it loses what is not saved, whichever way a user leaves', async () => {
+  it('asks before it discards unsaved changes, whichever way a user leaves', async () => {
     const { visit } = await begin(browser(), '/A1')
     await link(visit, 'Edit').click()
     await input(visit, 'Strength').fill('not saved')
@@ -86,7 +86,7 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     expect(await valueBeside(visit, 'Strength').innerText()).toBe('100 mg')
   })
 
-  it('does not write over what another user has changed in the meantime', async () => {
+  it("does not overwrite another user's later changes", async () => {
     const { visit, token, stored } = await begin(browser())
     await input(visit, 'Generic name').fill('Typed here')
     await input(visit, 'Strength').fill('99 mg')
@@ -107,7 +107,7 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     expect(await stored()).toMatchObject({ strength: '75 mg', generic_name: 'Typed here', refid: 'R1' })
   })
 
-  it('says so if it does not know whether a record is saved', async () => {
+  it('reports if it is unknown whether a record was saved', async () => {
     const { visit, stored } = await begin(browser())
     await input(visit, 'Strength').fill('7 mg')
     let isLost = false

@@ -3,7 +3,7 @@ import { button, heading, link } from './steps'
 import { describeInBrowser, PHONE, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
-describeInBrowser('a console in which something is not as it should be', (browser) => {
+describeInBrowser('a console with an error', (browser) => {
   it('says why it cannot show a page', async () => {
     await newWorkspace('Deployment')
     const visit = await visitAt(browser(), 'Deployment', 'Catalog', PHONE)

@@ -27,7 +27,7 @@ export const csvFile = (
 /** The sample of a formulary. */
 export const medications = (): string[][] => readRows(readFileSync(path.join(root, 'samples/medications.csv')))
 
-/** A form with a file, as programs post it. */
+/** A form with a file, as integrations send it. */
 export function fileForm(name: string, rows: string[][]): FormData {
   const file = csvFile(name, rows)
   const form = new FormData()

@@ -4,7 +4,7 @@ import { heading } from './steps'
 import { describeInBrowser, PHONE, visitAt } from './visit'
 import { ADMIN, callService, DATASETS, newWorkspace, programToken, writeRecords } from './workspaces'
 
-/** Pages, how screen readers name what is being loaded, and where it comes from. */
+/** Pages, the names that screen readers announce while they load, and the requests they wait for. */
 const PAGES = [
   ['Overview', 'Loading the catalogs', '**/admin/catalogs/v1/?*'],
   ['Catalog', 'Loading the list', '**/admin/datasets/v1/?*'],
@@ -14,7 +14,7 @@ const PAGES = [
 ] as const
 
 describeInBrowser('the frame of the console', (browser) => {
-  it('holds every page on a phone, and names what is being loaded', async () => {
+  it('fits every page on a phone, and announces what is loading', async () => {
     const token = await programToken(await newWorkspace('Frame'))
     const record = { medication_id: 'M1', name: 'Tablet 1', aliases: ['A', 'B'] }
     for (let times = 0; times < 2; times++) await writeRecords(token, 'medication', [record])

@@ -7,7 +7,7 @@ import { newWorkspace, programToken, writeRecords } from './workspaces'
 
 const HEADER = ['symptom_id', 'name']
 
-/** Two files, records that are what they were, and a record with another name. */
+/** Two files, unchanged records, and a record with another name. */
 async function fourWrites(token: string): Promise<void> {
   const first = [HEADER, ['S1', 'Cough'], ['S2', 'Fever'], ['S3', 'Nausea'], ['S5', 'Itch']]
   await writeRecords(token, 'symptom', fileForm('first.csv', first))
@@ -43,7 +43,7 @@ describeInBrowser('the history of a catalog', (browser) => {
     await visit.expectGood()
   })
 
-  it('says for each write what happened to each record', async () => {
+  it('shows the outcome of each record for each write', async () => {
     const { visit, page, entries } = await begin(browser())
     await entries.nth(2).getByRole('link').first().click()
     await heading(visit, 'second.csv')
@@ -61,7 +61,7 @@ describeInBrowser('the history of a catalog', (browser) => {
     expect(file.bytes.toString('utf8')).toContain('updated,S1,Dry cough,name,Cough,Dry cough')
   })
 
-  it('is on the page of a record too', async () => {
+  it("is also on a record's page", async () => {
     const { visit, page } = await begin(browser())
     await visit.follow('/console/symptom/catalog/S1')
     await heading(visit, 'Dry cough')

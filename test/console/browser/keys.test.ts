@@ -19,7 +19,7 @@ async function begin(browser: Browser, page: 'Developers' | 'Members', tab?: str
   if (tab !== undefined) await visit.page.getByRole('tab', { name: tab }).click()
   const dialog = visit.page.getByRole('dialog')
   const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
-  /** Reads a value of the dialog that shows a secret, by copying it. */
+  /** Reads a value of the dialog with a secret by copying it. */
   const copied = async (label: string): Promise<string> => {
     await press(`Copy ${label}`)
     await dialog.getByText(`${label} copied`).waitFor({ state: 'attached' })
@@ -63,7 +63,7 @@ describeInBrowser('keys and members on a phone', (browser) => {
     expect((await tokenWith(client, apiKey)).status).toBe(401)
   })
 
-  it('include partner credentials, whose web origins can be changed', async () => {
+  it('include partner credentials with editable web origins', async () => {
     const { visit, dialog, press, copied, store } = await begin(browser(), 'Developers', 'Partner credentials')
     await button(visit, 'Create partner credential').click()
     await dialog.getByLabel('Issuer').fill('http://partner.example')
@@ -86,7 +86,7 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await visit.page.getByText('https://shop.partner.example').waitFor()
   })
 
-  it('are not left before a secret is stored, without a question', async () => {
+  it('ask before a user leaves without having stored a secret', async () => {
     const { visit, dialog, press, copied, store } = await begin(browser(), 'Developers', 'Encryption keys')
     await button(visit, 'Create encryption key').click()
     await press('Create encryption key')

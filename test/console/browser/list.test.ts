@@ -23,7 +23,7 @@ const medications = () => [
 
 const select = ({ page }: Visit, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
 
-/** The names in the list of a phone. */
+/** The names in the list on a phone. */
 const namesIn = ({ page }: Visit) =>
   page.getByRole('list', { name: 'Medications' }).getByRole('listitem').getByRole('link').allInnerTexts()
 
@@ -40,7 +40,7 @@ describeInBrowser('the list of records', (browser) => {
     const names = ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name)
     const visit = await visitAt(browser(), 'List', 'Catalog')
     const table = visit.page.getByRole('table', { name: 'Medications' })
-    /** Waits until the active records from one to another, counted from 1, are listed. */
+    /** Waits until the list shows these active records, counted from 1. */
     const expectRange = async (first: number, last: number) => {
       await visit.page.getByText(`${first} to ${last} of ${ACTIVE}`).waitFor()
       await expect.poll(() => table.getByRole('link').allInnerTexts()).toEqual(names.slice(first - 1, last))
@@ -90,7 +90,7 @@ describeInBrowser('the list of records', (browser) => {
     await visit.page.getByText('Drop a file with diagnoses here').waitFor()
   })
 
-  it('counts what is selected, of other searches too, in a page that the browser translates', async () => {
+  it('counts selected records, including those of other searches, in a page translated by the browser', async () => {
     const visit = await visitAt(browser(), 'List', 'Catalog', NEW_PAGE)
     const selected = visit.page.getByRole('region', { name: 'Selected records' }).getByRole('status')
     await translate(visit.page)
@@ -99,7 +99,7 @@ describeInBrowser('the list of records', (browser) => {
       await select(visit, `Tablet ${9 + count}`).check()
       await expect.poll(() => selected.innerText()).toMatch(new RegExp(`${count} medications? selected`))
     }
-    // The three of another search are selected, and not these two.
+    // The three of another search are selected, but these two are not.
     await visit.follow('/console/medication/catalog?form=tablet')
     await visit.page.getByText('2 medications found').waitFor()
     await visit.page.getByRole('button', { name: 'Select all 2 found' }).click()
@@ -124,7 +124,7 @@ describeInBrowser('the list of records', (browser) => {
     expect(queryOf(visit)).toBe('?sort=-name')
   })
 
-  it('shows what others have changed before it deactivates what is selected', async () => {
+  it("shows other users' changes before it deactivates the selected records", async () => {
     const visit = await visitAt(browser(), 'List', 'Catalog', PHONE)
     const states = async () => {
       const stored = await Promise.all(['M50', 'M40'].map((id) => storedRecord(token, 'medication', id)))
@@ -141,7 +141,7 @@ describeInBrowser('the list of records', (browser) => {
     await expect
       .poll(() => named.allInnerTexts())
       .toEqual([expect.stringMatching(/^Tablet 50\s*M50/), expect.stringMatching(/^Tablet 40\s*M40/)])
-    // Somebody else changes one of them meanwhile: that is seen first, and stays.
+    // Another user changes one of them in the meantime. That is shown first, and is not overwritten.
     await writeRecords(token, 'medication', [{ ...before, sku: 'changed' }])
     await dialog.getByRole('button', { name: 'Deactivate 2' }).click()
     await dialog.getByText('Someone else has just changed the catalog').waitFor()
@@ -155,7 +155,7 @@ describeInBrowser('the list of records', (browser) => {
     expect(await storedRecord(token, 'medication', 'M50')).toMatchObject({ sku: 'changed', strength: '51 mg' })
   })
 
-  it('deactivates all that a search has found after their number is typed', async () => {
+  it('deactivates all records found by a search after the user types their number', async () => {
     const visit = await visitAt(browser(), 'List', 'Catalog', PHONE)
     const tablets = ACTIVE - 1
     await visit.follow('/console/medication/catalog?q=tablet')

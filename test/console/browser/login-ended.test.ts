@@ -8,7 +8,7 @@ const hasEnded = ({ page }: Visit) => page.getByRole('dialog', { name: 'Session 
 const hasChanged = ({ page }: Visit) => page.getByRole('dialog', { name: 'The login has changed' })
 const goOn = (visit: Visit) => visit.page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
 
-/** The login of the page ends, at the provider and in the page. */
+/** Ends the login of the page, at the provider and in the page. */
 async function endLogin(visit: Visit): Promise<void> {
   await visit.page.context().clearCookies()
   await passHour(visit)
@@ -22,8 +22,8 @@ async function beginForm(browser: Browser, id: string) {
   return { workspaceId, visit, name: visit.page.getByRole('textbox', { name: /^Name/ }) }
 }
 
-describeInBrowser('a login that ends or changes', (browser) => {
-  it('leaves a form to be saved after another login', async () => {
+describeInBrowser('a session that expires or changes', (browser) => {
+  it('keeps a form, which can be saved after the next login', async () => {
     const { workspaceId, visit, name } = await beginForm(browser(), 'S1')
     await endLogin(visit)
     await button(visit, 'Save').click()
@@ -48,7 +48,7 @@ describeInBrowser('a login that ends or changes', (browser) => {
     expect(await statusOf(workspaceId, 'S1')).toBe(200)
   })
 
-  it('gives what is on screen to no other user, if the login has changed', async () => {
+  it('discards a form for another user, if the login has changed', async () => {
     const { workspaceId, visit, name } = await beginForm(browser(), 'S2')
     await addMember(workspaceId, VIEWER, 'admin')
     await logInElsewhere(visit, VIEWER)
@@ -61,7 +61,7 @@ describeInBrowser('a login that ends or changes', (browser) => {
     expect(await statusOf(workspaceId, 'S2')).toBe(404)
   })
 
-  it('gives what is on screen to no other user, if the login has ended', async () => {
+  it('discards a form for another user, if the session has expired', async () => {
     const { workspaceId, visit, name } = await beginForm(browser(), 'S3')
     await addMember(workspaceId, VIEWER, 'admin')
     await endLogin(visit)
@@ -87,14 +87,14 @@ describeInBrowser('a login that ends or changes', (browser) => {
     await hasChanged(visit).waitFor({ state: 'detached' })
   })
 
-  it('keeps the dialog below, with a secret until it is stored', async () => {
+  it('keeps the open dialog, with a secret until it is stored', async () => {
     await newWorkspace('Keys at night')
     const visit = await visitAt(browser(), 'Keys at night', 'Developers', NEW_PAGE)
     const key = visit.page.getByRole('dialog', { name: /API key/ })
     await visit.page.getByRole('tab', { name: 'API keys' }).click()
     await button(visit, 'Create API key').click()
     await key.getByLabel('Name').fill('Nightly update')
-    // The list with the new key: a list that is still being loaded is not loaded again.
+    // The list with the new key: a list that is still loading is not loaded again.
     const listed = visit.page.waitForResponse(
       (answer) => answer.request().method() === 'GET' && answer.url().includes('/api-keys'),
     )
@@ -102,7 +102,7 @@ describeInBrowser('a login that ends or changes', (browser) => {
     await key.getByText('Shown only once').waitFor()
     await (await listed).finished()
     await endLogin(visit)
-    // As when one comes back to the tab: the lists are loaded again.
+    // As when a user returns to the tab: the lists are loaded again.
     await visit.page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
     await hasEnded(visit).waitFor()
     await logInElsewhere(visit, ADMIN)

@@ -86,8 +86,8 @@ describeInBrowser('the quality of a catalog', (browser) => {
   })
 })
 
-describeInBrowser('the last days of a catalog', (browser) => {
-  it('are a picture that the keyboard reads day by day, and that opens the upload', async () => {
+describeInBrowser('the recent days of a catalog', (browser) => {
+  it('are a chart that can be read with the keyboard day by day, and that opens the upload', async () => {
     await filledWorkspace('Days', 'symptom', [{ symptom_id: 'S1', name: 'Cough' }])
     const visit = await visitAt(browser(), 'Days', 'Overview', DESKTOP)
     const days = visit.page.getByRole('slider', { name: 'Days of the symptoms' })
@@ -104,7 +104,7 @@ describeInBrowser('the last days of a catalog', (browser) => {
     await days.waitFor()
   })
 
-  it('say what happened on the day that is pointed at', async () => {
+  it('show what happened on the day under the pointer', async () => {
     await filledWorkspace('Days', 'medication', [{ medication_id: 'A', name: 'Aspirin' }])
     const { page } = await visitAt(browser(), 'Days', 'Overview')
     const days = page.getByRole('slider', { name: 'Days of the medications' })

@@ -7,7 +7,7 @@ import { callService, DATASETS, newWorkspace, programToken, VIEWER, writeRecords
 
 const HEADER = ['symptom_id', 'name']
 
-/** A reader opens a page of a workspace with two writes of symptoms, and one medication that partners find. */
+/** A viewer opens a page of a workspace with two writes of symptoms, and one medication that partners find. */
 async function begin(browser: Browser, place: 'Overview' | 'Partner search' = 'Overview') {
   const token = await programToken(await newWorkspace('Reading'))
   const first = [HEADER, ['S1', 'Cough'], ['S2', 'Fever'], ['S3', 'Itch']]
@@ -20,8 +20,8 @@ async function begin(browser: Browser, place: 'Overview' | 'Partner search' = 'O
   return { visit, page: visit.page }
 }
 
-describeInBrowser('a user who may only read', (browser) => {
-  it('has no pages on which something is changed', async () => {
+describeInBrowser('a user with read access only', (browser) => {
+  it('has no pages with changes', async () => {
     const { page } = await begin(browser())
     await page.getByText('No diagnoses yet.').waitFor()
     expect(await page.getByRole('link', { name: /^Upload/ }).count()).toBe(0)
@@ -29,7 +29,7 @@ describeInBrowser('a user who may only read', (browser) => {
     expect(await pages.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
   })
 
-  it('sees the history without ways back', async () => {
+  it('sees the history without ways to undo or restore', async () => {
     const { visit, page } = await begin(browser())
     await visit.follow('/console/symptom/history')
     await page.getByText('1 deactivated, 1 added, 2 updated').waitFor()
@@ -42,7 +42,7 @@ describeInBrowser('a user who may only read', (browser) => {
     await page.getByText('This page is for editors and admins', { exact: true }).waitFor()
   })
 
-  it('is told at an address of others who may use it', async () => {
+  it('learns who may use a page that is only for others', async () => {
     const { visit, page } = await begin(browser())
     for (const [address, who] of [
       ['/console/medication/upload', 'editors and admins'],

@@ -6,7 +6,7 @@ import { filledWorkspace, rawRecord, writeRecords } from './workspaces'
 
 const MARKUP = `<img src="x" onerror="document.title='run'"><script>document.title='run'</script>`
 
-/** Opens the catalog with a record that has every kind of field, one that has few, and strange ones. */
+/** Opens the catalog with a record that has every kind of field, one with few fields, and unusual ones. */
 async function begin(browser: Browser) {
   const token = await filledWorkspace(
     'Records',
@@ -21,8 +21,8 @@ async function begin(browser: Browser) {
   return { visit, token, inactive: visit.page.getByText('Inactive', { exact: true }) }
 }
 
-describeInBrowser('a record in full', (browser) => {
-  it('shows each field that is given as text', async () => {
+describeInBrowser('the page of a record', (browser) => {
+  it('shows each field with a value as text', async () => {
     const { visit, inactive } = await begin(browser())
     await link(visit, 'Full tablet').click()
     await heading(visit, 'Full tablet')
@@ -37,7 +37,7 @@ describeInBrowser('a record in full', (browser) => {
     await visit.expectGood()
   })
 
-  it('names the fields that are not given', async () => {
+  it('names the fields without a value', async () => {
     const { visit, inactive } = await begin(browser())
     await visit.follow('/console/medication/catalog/BARE')
     await heading(visit, 'Bare tablet')
@@ -45,7 +45,7 @@ describeInBrowser('a record in full', (browser) => {
     await visit.page.getByText(/^Not given: display name, aliases, strength, .*OTC/).waitFor()
   })
 
-  it('is deactivated with a click that can be undone', async () => {
+  it('can be deactivated with a click, which can be undone', async () => {
     const { visit, token, inactive } = await begin(browser())
     const stored = async () => {
       const { updated_at, ...values } = JSON.parse(await rawRecord(token, 'medication', 'FULL')).data
@@ -58,7 +58,7 @@ describeInBrowser('a record in full', (browser) => {
     await inactive.waitFor()
     expect(await stored()).toEqual({ ...before, is_active: false })
     expect(await rawRecord(token, 'medication', 'FULL')).toContain('12345678901234567890')
-    // The notice has the focus: the next stop is the way back.
+    // The notice has the focus, so Undo is next in the tab order.
     await visit.page.keyboard.press('Tab')
     await visit.page.keyboard.press('Enter')
     await said(visit, '1 medication active again.')
@@ -66,7 +66,7 @@ describeInBrowser('a record in full', (browser) => {
     expect(await button(visit, 'Undo').count()).toBe(0)
   })
 
-  it('has an address, whatever its ID', async () => {
+  it('has a URL, whatever the ID', async () => {
     const { visit } = await begin(browser())
     await link(visit, 'Escaped').click()
     await heading(visit, 'Escaped')

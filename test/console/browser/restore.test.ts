@@ -12,8 +12,8 @@ const symptom = (number: number, fields: Record<string, unknown> = {}) => ({
 
 const numbers = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
 
-describeInBrowser('an undo that leaves what was changed later', (browser) => {
-  it('asks again when more records were changed meanwhile', async () => {
+describeInBrowser('an undo that keeps later changes', (browser) => {
+  it('asks again if more records were changed in the meantime', async () => {
     const token = await programToken(await newWorkspace('Later'))
     await writeRecords(token, 'symptom', [symptom(1), symptom(2), symptom(3)])
     await writeRecords(
@@ -38,7 +38,7 @@ describeInBrowser('an undo that leaves what was changed later', (browser) => {
   })
 })
 
-/** Opens the history of a catalog after a bad file: one value is lost, one record gone, ten records too many. */
+/** Opens the history of a catalog after a bad file: one value is lost, one record missing, ten records too many. */
 async function beginAfterBadFile(browser: Browser) {
   const token = await programToken(await newWorkspace('Bad file'))
   await writeRecords(
@@ -70,15 +70,15 @@ async function undoBadFile({ visit, page, typed, confirm, status }: Awaited<Retu
   await status.waitFor()
 }
 
-describeInBrowser('the way back to an earlier state', (browser) => {
-  it('is shown before it is gone, and confirmed with a number', async () => {
+describeInBrowser('an undo or restore', (browser) => {
+  it('shows a preview before it runs, and requires a typed number', async () => {
     const { visit, page, typed, confirm } = await beginAfterBadFile(browser())
     await page.getByRole('link', { name: 'Undo this import' }).first().click()
     await heading(visit, 'Undo this import')
     expect(await preview(visit)).toBe('Updates 1, reactivates 1, deactivates 10')
     await page.getByText('would be as they were before the import').waitFor()
     await page.getByText('This would deactivate 10 symptoms').waitFor()
-    // What takes something away comes first.
+    // Losses come first.
     const all = ['All', 'Deactivated 10', 'Updated 1', 'Reactivated 1']
     await expect.poll(() => kinds(visit).allInnerTexts()).toEqual(all)
     await kinds(visit).nth(2).click()
@@ -89,7 +89,7 @@ describeInBrowser('the way back to an earlier state', (browser) => {
     expect(await confirm.isEnabled()).toBe(true)
   })
 
-  it('is shown again if another user has written since, and leaves their work', async () => {
+  it('shows a new preview if another user has written since, and keeps their changes', async () => {
     const { visit, token, page, stored, typed, confirm, status } = await beginAfterBadFile(browser())
     await page.getByRole('link', { name: 'Undo this import' }).first().click()
     await heading(visit, 'Undo this import')
@@ -98,7 +98,7 @@ describeInBrowser('the way back to an earlier state', (browser) => {
     await confirm.click()
     await page.getByText('Someone else has just changed the catalog').waitFor()
     expect(await stored(1)).toMatchObject({ name: 'Wrong' })
-    // What was typed before is not for this.
+    // The number typed before is for the earlier preview.
     expect(await confirm.isDisabled()).toBe(true)
     await typed.fill('10')
     await confirm.press('Enter')
@@ -110,11 +110,11 @@ describeInBrowser('the way back to an earlier state', (browser) => {
     expect(await stored(101)).toMatchObject({ is_active: false })
   })
 
-  it('can be undone itself, also if the answer is lost', async () => {
+  it('can be undone itself, even if its response is lost', async () => {
     const here = await beginAfterBadFile(browser())
     const { visit, page, stored } = here
     await undoBadFile(here)
-    // One record of twenty is not worth typing a number.
+    // One record of twenty requires no typed number.
     await link(visit, 'Undo this').click()
     await heading(visit, 'Undo this restore')
     await page.getByText('This would deactivate 1 symptom').waitFor()
@@ -136,7 +136,7 @@ describeInBrowser('the way back to an earlier state', (browser) => {
     visit.forgive(/ERR_FAILED/)
   })
 
-  it('leads to any point of the history, past the later changes', async () => {
+  it('can return to any point of the history, past later changes', async () => {
     const here = await beginAfterBadFile(browser())
     const { visit, token, page, stored, typed, status } = here
     await writeRecords(token, 'symptom', [symptom(2, { name: 'Later' })])

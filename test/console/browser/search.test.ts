@@ -4,13 +4,13 @@ import { button, input, isFocused } from './steps'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { callService, DATASETS, newWorkspace, programToken, writeRecords } from './workspaces'
 
-/** Whether partner search of a type finds the records of the workspace. */
+/** Whether partner search of a type finds the workspace's records. */
 async function isOwn(token: string, type: string): Promise<boolean> {
   const response = await callService(token, `${DATASETS}search-status/?type=${type}`)
   return ((await response.json()) as { data: { enabled: boolean } }).data.enabled
 }
 
-/** What is shown of one type. */
+/** The part of the page for one type. */
 const card = (visit: Visit, name: string) => visit.page.getByRole('region', { name, exact: true })
 
 /** Opens the page of a workspace with an active and an inactive medication. */
@@ -30,7 +30,7 @@ async function begin(browser: Browser) {
 }
 
 describeInBrowser('partner search', (browser) => {
-  it('is tried in either catalog', async () => {
+  it('can be tried in either catalog', async () => {
     const { visit, page, find, said } = await begin(browser())
     const source = (name: string) =>
       page.getByRole('radiogroup', { name: 'Where to search' }).getByText(name, { exact: true }).click()
@@ -46,7 +46,7 @@ describeInBrowser('partner search', (browser) => {
     await said("No match in the provider's medical database")
   })
 
-  it('is turned on once that is confirmed', async () => {
+  it('is turned on after a confirmation', async () => {
     const { visit, page, token, toggle, find, said } = await begin(browser())
     const on = page.getByRole('dialog', { name: 'Turn on partner search of medications?' })
     await card(visit, 'Medications').locator('label').click()
@@ -62,7 +62,7 @@ describeInBrowser('partner search', (browser) => {
     expect(await match.allInnerTexts()).toEqual([expect.stringMatching(/^Aspirin forte\s+500 mg · also Säure · A\/1$/)])
   })
 
-  it('is turned off once that is confirmed', async () => {
+  it('is turned off after a confirmation', async () => {
     const { page, token, toggle, find, said } = await begin(browser())
     await callService(token, `${DATASETS}search-status/?type=medication`, { enabled: true })
     await page.reload()
@@ -95,7 +95,7 @@ describeInBrowser('partner search', (browser) => {
     expect(await isOwn(token, 'symptom')).toBe(true)
   })
 
-  it('has a search box that developers copy with the address and hash of its release', async () => {
+  it('has a search box that developers copy with the URL and hash of its release', async () => {
     await newWorkspace('Search box')
     const visit = await visitAt(browser(), 'Search box', 'Developers')
     await visit.page.getByRole('tab', { name: 'Search box' }).click()

@@ -7,12 +7,12 @@ import { newWorkspace, operator, service, VIEWER } from './workspaces'
 const login = (page: Page) => page.getByRole('link', { name: 'Log in', exact: true })
 
 describeInBrowser('a visit to the console', (browser) => {
-  it('leads somebody with access through the login and the choice of a workspace to the page that was asked for', async () => {
+  it('leads a user with access through the login and the choice of a workspace to the requested page', async () => {
     await newWorkspace('Another')
     const { workspace_id } = await operator().post('/platform/v1/workspaces', { body: { name: 'Closed' } })
     const visit = await Visit.begin(browser(), PHONE)
     const { page } = visit
-    // A workspace that the person is no member of, as one that was remembered before the membership ended.
+    // A workspace that the user is not a member of, as if it was remembered from a membership that has ended.
     await page.evaluate((id) => localStorage.setItem('catalog-console-workspace', id), workspace_id)
     await page.route('**/session/token', (route) =>
       route.fulfill({ status: 403, json: { success: false, message: 'No member.', errors: [] } }),
@@ -20,7 +20,7 @@ describeInBrowser('a visit to the console', (browser) => {
     await page.goto('/console/symptom/history?page=1')
     await page.getByRole('heading', { name: 'No access' }).waitFor()
     await page.unroute('**/session/token')
-    // A provider with a session of its own would come back with the same person.
+    // A provider that keeps its own session would return the same user.
     const other = link(visit, 'Use a different account')
     expect(await other.getAttribute('href')).toContain('prompt=select_account')
     await other.click()
@@ -34,7 +34,7 @@ describeInBrowser('a visit to the console', (browser) => {
     await page.getByRole('button', { name: `account of ${VIEWER}` }).waitFor()
   })
 
-  it('ends with the logout alone, and then in every tab', async () => {
+  it('ends only with the logout, and then in every tab', async () => {
     await newWorkspace('Logout')
     const visit = await visitAt(browser(), 'Logout', 'Catalog')
     const failed = visit.page.getByRole('dialog', { name: 'You are still logged in' })
@@ -43,7 +43,7 @@ describeInBrowser('a visit to the console', (browser) => {
     await logOut(visit)
     await button(visit, 'Leave without saving').click()
     await failed.getByRole('alert').getByText('The logout did not work').waitFor()
-    // What is not saved is still there.
+    // Unsaved changes are still there.
     await failed.getByRole('button', { name: 'Close' }).click()
     await failed.waitFor({ state: 'detached' })
     expect(await visit.page.getByRole('textbox', { name: /^Name/ }).inputValue()).toBe('Headache')
@@ -56,7 +56,7 @@ describeInBrowser('a visit to the console', (browser) => {
     await failed.getByRole('alert').waitFor()
     await visit.page.unroute('**/session/logout')
     await failed.getByRole('button', { name: 'Try again' }).click()
-    // The provider may still know the person who has just left.
+    // The provider may still recognize the user who has just logged out.
     expect(await login(visit.page).getAttribute('href')).toContain('prompt=select_account')
     await login(other).waitFor()
     expect(await other.getByRole('heading', { name: 'Catalog', exact: true }).count()).toBe(0)
@@ -66,7 +66,7 @@ describeInBrowser('a visit to the console', (browser) => {
     visit.forgive(/ERR_FAILED/)
   })
 
-  it('can be made with the keyboard alone', async () => {
+  it('can be completed with the keyboard alone', async () => {
     await newWorkspace('First house')
     await newWorkspace('Second house')
     const visit = await visitAt(browser(), 'First house', 'Catalog')
@@ -90,7 +90,7 @@ describeInBrowser('a visit to the console', (browser) => {
     for (let step = 0; step < 20 && (await focused()) !== 'History'; step++) await visit.page.keyboard.press('Tab')
     await visit.page.keyboard.press('Enter')
     await heading(visit, 'History')
-    // The new page is told by its heading, which has the focus.
+    // The heading of the new page has the focus, which announces the page.
     expect(await isFocused(visit.page.getByRole('heading', { level: 1 }))).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-/** Runs before all browser tests: starts the service as a user would, with its login provider, on a fresh state. */
+/** Runs before all browser tests. Starts the service as a user would, with its login provider, on a fresh state. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -15,7 +15,7 @@ export interface Service {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The browser's program; undefined if there is none, and the tests are skipped. */
+    /** The browser's executable; undefined if there is none, which skips the tests. */
     chromium: string | undefined
     /** Undefined without a browser. */
     service: Service | undefined

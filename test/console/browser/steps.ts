@@ -1,4 +1,4 @@
-/** What a person does and sees on the pages of the console. */
+/** Actions and observations of a user on the console's pages. */
 import type { Locator } from 'playwright-core'
 import type { InputFile } from './files'
 import type { Visit } from './visit'
@@ -16,12 +16,12 @@ export const button = ({ page }: Visit, name: string) => page.getByRole('button'
 
 export const input = ({ page }: Visit, name: string) => page.getByRole('textbox', { name, exact: true })
 
-/** A choice among the filters of a list. */
+/** A control among the filters of a list. */
 export const filter = ({ page }: Visit, name: string) => page.getByRole('combobox', { name, exact: true })
 
 export const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement)
 
-/** What stands beside the name of a field of a record. */
+/** The value next to the name of a field of a record. */
 export const valueBeside = ({ page }: Visit, label: string) =>
   page
     .locator('dt')
@@ -34,7 +34,7 @@ interface Fiber {
   sibling: Fiber | null
 }
 
-/** Whether the state of any component of the page holds a text, shown or not. */
+/** Whether the state of any component of the page contains a text, visible or not. */
 export const isInState = ({ page }: Visit, text: string) =>
   page.evaluate((sought) => {
     const holds = (value: unknown, depth: number): boolean =>
@@ -55,19 +55,19 @@ export const isInState = ({ page }: Visit, text: string) =>
     return isIn((root as unknown as Record<string, { stateNode: { current: Fiber } }>)[key]!.stateNode.current)
   }, text)
 
-/** Somebody logs in, in another window of the same browser. */
+/** A user logs in, in another window of the same browser. */
 export async function logInElsewhere({ page }: Visit, account: string): Promise<void> {
   const other = await page.context().newPage()
   await other.goto('/api/v1/auth/oidc/login')
   await other.getByRole('button', { name: account }).click()
-  // The login is complete. What follows is the same page once more.
+  // The login is complete. The next step loads the same page once more.
   await other.waitForURL('**/console/**', { waitUntil: 'commit' })
   await other.close()
 }
 
 const ALMOST_AN_HOUR_MS = 56 * 60 * 1000
 
-/** Sets the clock of the page ahead: the next request finds its access token at its end. */
+/** Sets the page's clock ahead, so that its access token has expired at the next request. */
 export async function passHour({ page }: Visit): Promise<void> {
   await page.clock.setSystemTime((await page.evaluate(() => Date.now())) + ALMOST_AN_HOUR_MS)
 }
@@ -84,47 +84,47 @@ export async function fillSymptom(visit: Visit, id: string): Promise<void> {
   await visit.page.getByRole('textbox', { name: /^Name/ }).fill('Headache')
 }
 
-/** @returns the status of the answer with a symptom */
+/** @returns the status of the response for a symptom */
 export const statusOf = async (workspaceId: string, id: string): Promise<number> =>
   (await callService(await programToken(workspaceId), `/admin/datasets/v1/${id}?type=symptom`)).status
 
 export const choose = ({ page }: Visit, file: InputFile) => page.locator('input[type=file]').setInputFiles(file)
 
-/** What the file would change, in a sentence. */
+/** The preview's sentence about the changes of the file. */
 export const outcome = ({ page }: Visit) =>
   page.getByRole('heading', { name: /^(Adds|Updates|Reactivates|Deactivates) / })
 
-/** Waits until what the file would change is shown. @returns it */
+/** Waits until the preview shows the changes of the file. @returns its sentence */
 export async function preview(visit: Visit): Promise<string> {
   await outcome(visit).waitFor()
   return outcome(visit).innerText()
 }
 
-/** The row of a record among those that would change. */
+/** The row of a record in the preview. */
 export const changedRow = ({ page }: Visit, id: string) =>
   page
     .getByRole('table', { name: 'Changed records' })
     .getByRole('row')
     .filter({ has: page.getByText(id, { exact: true }) })
 
-/** The kinds of change that the table can be limited to, with their counts. */
+/** The kinds of change by which the preview can be filtered, with their counts. */
 export const kinds = ({ page }: Visit) => page.getByRole('group', { name: 'Kinds of change' }).locator('label')
 
-/** What becomes of the records that are not in the file. */
+/** The outcome of the records that are missing from the file. */
 export const chooseMode = ({ page }: Visit, mode: 'Add and update' | 'Replace the whole catalog') =>
   page.getByLabel('What the file is').selectOption(mode)
 
-/** Looks at all columns, and says that they are right. */
+/** Views all columns, and confirms them. */
 export async function columnsAreRight(visit: Visit): Promise<void> {
   const right = button(visit, 'These are right')
   const next = button(visit, 'Show the others')
   await right.waitFor()
-  // It goes when all columns were in view, perhaps before the click. Then the other one is enabled.
+  // The button disappears once all columns were in view, perhaps before the click. Then the other one is enabled.
   while (await next.isVisible()) await next.click({ timeout: 2000 }).catch(() => undefined)
   await right.click()
 }
 
-/** Chooses what is written of some cells. @param what the question, as `Strength, dates` */
+/** Chooses the meaning of some cells. @param what the question, such as `Strength, dates` */
 export const answerCells = ({ page }: Visit, what: string, answer: RegExp) =>
   page.getByRole('radiogroup', { name: what }).getByRole('radio', { name: answer }).click()
 

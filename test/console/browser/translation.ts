@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Does to a page, now and after each change, what a browser does that translates it: each text becomes an element. */
+/** Simulates a browser's translation of a page, now and after each change: each text becomes an element. */
 export const translate = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const made = new WeakSet<Text>()
@@ -29,9 +29,9 @@ export const translate = (page: Page): Promise<void> =>
   })
 
 /**
- * The elements with texts that React knows by themselves, because they stand beside other content: a translation
- * replaces them, and React would write into what is no longer in the page. Labels and short messages of the component
- * library never change, and end with their element.
+ * Elements with texts that React references directly, because they are next to other content: a translation replaces
+ * them, and React would write to nodes that are no longer in the page. Labels and short messages of the component
+ * library never change, and are removed with their element.
  */
 export const textsOfReact = (page: Page): Promise<string[]> =>
   page.evaluate((ofLibrary) => {

@@ -4,7 +4,7 @@ import { button, choose, columnsAreRight, preview, written } from './steps'
 import { describeInBrowser, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord } from './workspaces'
 
-/** Lab tests as an open hospital system lists them: other words for kinds and results, and no specimen. */
+/** Lab tests in the format of an open hospital system: other words for kinds and results, and no specimen. */
 const TESTS = [
   ['Uuid', 'Void/Retire', 'Fully specified name:en', 'Data class', 'Data type', 'Members', 'Units', 'Normal low'],
   ...Array.from({ length: 60 }, (_, row) => [`t${row}`, '', `Test ${row}`, 'LabTest', 'Numeric', '', 'mg/dL', '']),
@@ -13,8 +13,8 @@ const TESTS = [
   ['t62', '', 'Ward', 'Misc', 'N/A', '', '', ''],
 ]
 
-describeInBrowser('the answers about a file', (browser) => {
-  it('are given once: the next file goes to the preview', async () => {
+describeInBrowser('the answers to questions about a file', (browser) => {
+  it('are given once, and the next file goes straight to the preview', async () => {
     const token = await programToken(await newWorkspace('Answers'))
     const visit = await visitAt(browser(), 'Answers', 'Upload')
     const { page } = visit
@@ -22,7 +22,7 @@ describeInBrowser('the answers about a file', (browser) => {
     await choose(visit, csvFile('tests.csv', TESTS))
     await page.getByText('TRUE (in 1 of 63 rows)').waitFor()
     await page.getByText('1 empty column is ignored.').waitFor()
-    // What the words probably mean is proposed.
+    // The page suggests the probable meaning of the words.
     await page.getByRole('heading', { name: 'What do the values of “Data class” mean?' }).waitFor()
     expect(await page.getByLabel('What “Misc” means').locator('option:checked').innerText()).toBe('Exclude these rows')
     await button(visit, 'Use these answers').first().click()
@@ -41,7 +41,7 @@ describeInBrowser('the answers about a file', (browser) => {
     expect(await storedRecord(token, 'lab_test', 't61')).toMatchObject({ kind: 'panel', specimen: null })
     expect(await storedRecord(token, 'lab_test', 't60')).toMatchObject({ is_active: false })
 
-    // The next night: all of it was answered before, and can be changed.
+    // The next nightly file: all questions were answered before, and the answers can be changed.
     await button(visit, 'Upload another file').click()
     await choose(visit, csvFile('tests-2.csv', TESTS.with(1, ['t0', '', 'Test zero', ...TESTS[1]!.slice(3)])))
     expect(await preview(visit)).toMatch(/^Updates 1/)

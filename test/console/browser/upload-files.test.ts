@@ -6,7 +6,7 @@ import { answerCells, button, changedRow, choose, columnsAreRight, outcome, prev
 import { describeInBrowser, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
-/** A workbook whose cells hold something else than they show. */
+/** A workbook whose cells display other values than they contain. */
 function workbook(): InputFile {
   const sheet = utils.aoa_to_sheet([
     ['Code', 'Name', 'Strength', 'SKU', 'Active'],
@@ -26,20 +26,20 @@ function workbook(): InputFile {
 
 const rowsOf = (lines: readonly string[], separator = ',') => lines.map((line) => line.split(separator))
 
-/** Opens the page for an upload to a new workspace. */
+/** Opens the upload page of a new workspace. */
 async function begin(browser: Browser) {
   const token = await programToken(await newWorkspace('Spreadsheets'))
   const visit = await visitAt(browser, 'Spreadsheets', 'Upload')
   const sent: string[] = []
-  // IDs may be looked up besides.
+  // There may be additional requests that look up IDs.
   visit.page.on('request', (request) => {
     if (request.headers()['content-type']?.startsWith('text/csv')) sent.push(request.url())
   })
   return { visit, token, page: visit.page, sent, stored: (id: string) => storedRecord(token, 'medication', id) }
 }
 
-describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
-  it('is read with its own separator and the encoding that the user chooses, for the catalog that it fits', async () => {
+describeInBrowser('a file from a spreadsheet program', (browser) => {
+  it('is read with its separator and the encoding that the user chooses, for the catalog that it fits', async () => {
     const { visit, page } = await begin(browser())
     const symptoms = rowsOf(['symptom_id;name', 'S1;Kopfschmerz, müde'], ';')
     await choose(visit, csvFile('symptome.csv', symptoms, 'latin1', ';'))
@@ -55,7 +55,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await page.getByText('Drop a file with medications here').waitFor()
   })
 
-  it('may be a workbook that shows something else than its cells hold: the user chooses', async () => {
+  it('may be a workbook that displays other values than it contains, and the user chooses', async () => {
     const { visit, page, sent, stored } = await begin(browser())
     await choose(visit, workbook())
     await page.getByRole('heading', { name: 'Strength: 1 date' }).waitFor()
@@ -107,12 +107,12 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await page.getByRole('checkbox', { name: /These are different medications/ }).check()
     await button(visit, 'Add 2, update 1').click()
     await written(visit, 'medications')
-    // Once as it was chosen, once with the other id.
+    // Once as chosen, and once with the other ID.
     expect(sent).toHaveLength(2)
     expect(await stored('007')).toMatchObject({ ...before, sku: 'S7' })
   })
 
-  it('may have headers that are only near: its columns are shown, changed and remembered', async () => {
+  it('may have similar headers: its columns are shown, changed and remembered', async () => {
     const { visit, page, stored } = await begin(browser())
     const rows = rowsOf(['id,name,strenght,Box', 'T1,Naproxen,250 mg,blister'])
     const field = (header: string) => page.getByLabel(`Field for the column ${header}`)
@@ -129,7 +129,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     expect(await stored('T1')).toMatchObject({ strength: '250 mg', custom_type: 'blister' })
     await button(visit, 'Upload another file').click()
     await choose(visit, csvFile('later.csv', rows))
-    // Its columns were decided before: what would change is shown at once.
+    // Its columns were confirmed before, so the preview is shown immediately.
     await page.getByText('4 columns are mapped as last time').waitFor()
     await button(visit, 'Change the answer: Columns').click()
     await page.getByText('As last time', { exact: true }).first().waitFor()

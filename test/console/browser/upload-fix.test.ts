@@ -22,7 +22,7 @@ const SMALL = [
 ]
 
 describeInBrowser('fixing the rows of a file in the page', (browser) => {
-  it('is done with one choice and one click for all rows with the same error, on a phone', async () => {
+  it('takes one choice and one click for all rows with the same error, on a phone', async () => {
     await newWorkspace('Fixing')
     const visit = await visitAt(browser(), 'Fixing', 'Upload', PHONE)
     const rows = Array.from({ length: 1424 }, (_, row) => [`M${row}`, `Tablet ${row}`, 'perhaps'])
@@ -41,7 +41,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await preview(visit)
   })
 
-  it('is done for one of the values alone, or with a pattern whose effect is shown before', async () => {
+  it('can be limited to one of the values, or use a pattern with a preview of its effect', async () => {
     await newWorkspace('Patterns')
     const visit = await visitAt(browser(), 'Patterns', 'Upload')
     const { page } = visit
@@ -54,7 +54,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     // The group stays open while it has errors.
     await page.getByText('The value in the file is “perhaps”.').waitFor()
     await button(visit, /^Strength/).click()
-    // First the column of the errors that are shown, then others with errors.
+    // First the column of the displayed errors, then other columns with errors.
     const headers = page.getByRole('table', { name: /^Rows to fix/ }).getByRole('columnheader')
     const order = async () => (await headers.allInnerTexts()).filter((text) => /^(?:Name|OTC|Strength)$/.test(text))
     await expect.poll(order).toEqual(['Strength', 'OTC', 'Name'])
@@ -66,7 +66,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await heading(visit, '1 error in 1 row')
   })
 
-  it('is done cell by cell with the keyboard', async () => {
+  it('works cell by cell with the keyboard', async () => {
     await newWorkspace('Grid')
     const visit = await visitAt(browser(), 'Grid', 'Upload')
     const { page } = visit
@@ -91,7 +91,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     expect(await cell(visit, 'Name', 3).inputValue()).toBe('Paracetamol')
   })
 
-  it('is done by pasting cells of a spreadsheet', async () => {
+  it('works by pasting cells of a spreadsheet', async () => {
     const token = await programToken(await newWorkspace('Paste'))
     const visit = await visitAt(browser(), 'Paste', 'Upload')
     const { page } = visit
@@ -109,7 +109,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     expect(await storedRecord(token, 'medication', 'M3')).toMatchObject({ name: 'Ibu', otc: false })
   })
 
-  it('is left for later by uploading the valid rows alone, unless the file is the whole catalog', async () => {
+  it('can be postponed by uploading only the valid rows, unless the file is the whole catalog', async () => {
     const token = await programToken(await newWorkspace('Valid rows'))
     const visit = await visitAt(browser(), 'Valid rows', 'Upload')
     const { page } = visit
@@ -117,7 +117,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await heading(visit, '3 errors in 3 rows')
     const valid = button(visit, 'Continue with 1 valid row and download the other 3')
     await chooseMode(visit, 'Replace the whole catalog')
-    // The heading is there before and after.
+    // The heading exists before and after.
     await valid.waitFor({ state: 'detached' })
     await chooseMode(visit, 'Add and update')
     const { name, bytes } = await visit.download(() => valid.click())
@@ -135,7 +135,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     expect(await storedIds(token, 'medication')).toEqual(['M4'])
   })
 
-  it('gives all rows that need a value the same one, unless records of the catalog would lose theirs', async () => {
+  it('can give all rows without a value the same one, unless records of the catalog would lose theirs', async () => {
     const token = await programToken(await newWorkspace('Needed'))
     const visit = await visitAt(browser(), 'Needed', 'Upload')
     const { page } = visit
@@ -154,7 +154,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     expect(await storedRecord(token, 'lab_test', 'x1')).toMatchObject({ specimen: null })
 
     await button(visit, 'Upload another file').click()
-    // With other headers, no earlier answer is about this file.
+    // With other headers, no earlier answer applies to this file.
     const further = [...tests, ['t4', 'Test t4', 'laboratory', 'numerical', 'mg/dL']]
     await choose(visit, [['lab_test_id', 'test_name', 'kind', 'result_type', 'unit'], ...further])
     await heading(visit, '1 error in 1 row')

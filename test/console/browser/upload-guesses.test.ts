@@ -18,15 +18,15 @@ const csv = (name: string, ...lines: string[]) =>
     lines.map((line) => line.split(',')),
   )
 
-/** Opens the page for an upload to a catalog with one record. */
+/** Opens the upload page of a catalog with one record. */
 async function begin(browser: Browser) {
   const token = await filledWorkspace('No guesses', 'medication', [{ medication_id: '407', name: 'Procoralan 5 mg' }])
   const visit = await visitAt(browser, 'No guesses', 'Upload')
   return { visit, token, page: visit.page }
 }
 
-describeInBrowser('a file that does not say what it means', (browser) => {
-  it('is asked about words of another language, merged cells and rows of totals', async () => {
+describeInBrowser('an ambiguous file', (browser) => {
+  it('causes questions about words of another language, merged cells and rows of totals', async () => {
     const { visit, token, page } = await begin(browser())
     const sheet = utils.aoa_to_sheet([
       ['Item code', 'Name', 'OTC', 'Manufacturer'],
@@ -45,7 +45,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     expect(await storedRecord(token, 'medication', 'C2')).toMatchObject({ otc: false, manufacturer: 'Acme' })
   })
 
-  it('is not written until it is said whether an ID with another name is the same record', async () => {
+  it('is not written until the user says whether an ID with another name is the same record', async () => {
     const { visit, token, page } = await begin(browser())
     const collisions = ['medication_id,name', '407,Omeprazole 20 mg capsules', '408,Metoprolol 50 mg']
     await choose(visit, csv('collide.csv', ...collisions))
@@ -59,7 +59,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     expect(await storedRecord(token, 'medication', '407')).toMatchObject({ name: 'Procoralan 5 mg' })
   })
 
-  it('is asked whether it has no header row', async () => {
+  it('causes a question about a missing header row', async () => {
     const { visit, page } = await begin(browser())
     await choose(visit, csv('bare.csv', 'B1,Aspirin,5 mg', 'B2,Ibuprofen,7 mg'))
     await page.getByRole('heading', { name: 'Is row 1 a medication?' }).waitFor()
@@ -67,7 +67,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     await page.getByLabel('Field for the column Column A').waitFor()
   })
 
-  it('gets one value for all records in a required field that it does not have', async () => {
+  it('gets one value for all records in a missing required field', async () => {
     const { visit, token, page } = await begin(browser())
     await visit.chooseCatalog('Lab tests')
     const tests = ['lab_test_id,name,specimen,unit', 'L1,Haemoglobin,Blood,g/dL', 'L2,Glucose,Serum,mg/dL']

@@ -8,8 +8,8 @@ const HEADER = ['medication_id', 'name']
 
 const FILE = csvFile('medications.csv', [HEADER, ['M1', 'Aspirin']])
 
-describeInBrowser('an upload in whose middle something happens', (browser) => {
-  it('goes on after what has interrupted it', async () => {
+describeInBrowser('an upload with an interruption', (browser) => {
+  it('continues afterwards', async () => {
     const workspaceId = await newWorkspace('Interrupted')
     const token = await programToken(workspaceId)
     const visit = await visitAt(browser(), 'Interrupted', 'Upload')

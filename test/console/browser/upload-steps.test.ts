@@ -5,7 +5,7 @@ import { button, choose, columnsAreRight, logOut, outcome, preview, written } fr
 import { describeInBrowser, PHONE, visitAt } from './visit'
 import { ADMIN, newWorkspace, programToken, writeRecords } from './workspaces'
 
-/** More changes than a window shows. */
+/** More changes than fit into a window. */
 const ROWS = Array.from({ length: 60 }, (_, row) => [`S-${row}`, `Symptom ${row}`])
 
 /** Opens the page for an upload of symptoms. @param isFilled whether the records are in the catalog */
@@ -26,7 +26,7 @@ async function begin(browser: Browser, isFilled = false) {
 const SYMPTOMS = csvFile('symptoms.csv', [['symptom_id', 'name'], ...ROWS])
 
 describeInBrowser('the steps of an upload, on a phone', (browser) => {
-  it('ask for columns before they show what would change', async () => {
+  it('ask about columns before they show the preview', async () => {
     const { visit, page } = await begin(browser())
     const step = (text: string) => page.getByText(text, { exact: true }).waitFor()
     await choose(visit, csvFile('findings.csv', [['Box', 'Finding'], ...ROWS]))
@@ -53,7 +53,7 @@ describeInBrowser('the steps of an upload, on a phone', (browser) => {
     expect(await page.getByText(/^Step \d/).count()).toBe(0)
   })
 
-  it('show the records that would change', async () => {
+  it('show the changed records', async () => {
     const { visit, page } = await begin(browser(), true)
     const changed = ROWS.slice(0, 12).map(([id]) => [id!, `Renamed ${id}`])
     await choose(visit, csvFile('symptoms.csv', [['symptom_id', 'name'], ...changed]))
@@ -63,7 +63,7 @@ describeInBrowser('the steps of an upload, on a phone', (browser) => {
     expect(await cards.count()).toBe(12)
   })
 
-  it('go on if a logout is not confirmed', async () => {
+  it('continue if the user cancels a logout', async () => {
     const { visit, question } = await begin(browser())
     await choose(visit, SYMPTOMS)
     await preview(visit)
@@ -74,7 +74,7 @@ describeInBrowser('the steps of an upload, on a phone', (browser) => {
     await written(visit, 'symptoms')
   })
 
-  it('end with a logout that is confirmed on any page', async () => {
+  it('end if the user confirms a logout on any page', async () => {
     const { visit, page, question } = await begin(browser())
     await choose(visit, SYMPTOMS)
     await preview(visit)

@@ -5,7 +5,7 @@ import { button, changedRow, choose, chooseMode, isFocused, kinds, outcome, prev
 import { describeInBrowser, visitAt } from './visit'
 import { newWorkspace, programToken, writeRecords } from './workspaces'
 
-/** The sample of a formulary, and what there is in it. */
+/** The sample of a formulary, and its content. */
 const rows = medications()
 const header = rows[0]!
 const total = rows.length - 1
@@ -13,7 +13,7 @@ const place = (name: string) => header.indexOf(name)
 const inactive = rows.filter((cells) => cells[place('is_active')] === 'no').length
 const added = `${total} (${inactive} inactive)`
 
-/** A file that changes the strength of the first record, and names 239 others as they are. */
+/** A file that changes the strength of the first record, and contains 239 others unchanged. */
 const changed = rows
   .slice(0, 241)
   .map((cells) => ['medication_id', 'name', 'strength', 'is_active'].map((column) => cells[place(column)]!))
@@ -29,7 +29,7 @@ async function begin(browser: Browser, isFilled = false) {
 }
 
 describeInBrowser('the upload of a catalog', (browser) => {
-  it('names every error in a file, which can be downloaded with them', async () => {
+  it('lists every error of a file, and offers the file with them for download', async () => {
     const { visit, page } = await begin(browser())
     const broken = rows.map((cells) => [...cells])
     for (const row of [3, 40, 200]) broken[row]![place('strength')] = 'x'.repeat(40)
@@ -57,7 +57,7 @@ describeInBrowser('the upload of a catalog', (browser) => {
     await button(visit, 'Change 3 rows').waitFor()
   })
 
-  it('takes the file that was given back with errors, and writes what it has shown before', async () => {
+  it('accepts the file that was downloaded with errors, and writes what its preview showed', async () => {
     const { visit, page } = await begin(browser())
     const mended = rows.map((cells, row) => [...cells, row === 0 ? '_errors' : 'name: is required'])
     await choose(visit, csvFile('mended.csv', mended))
@@ -87,7 +87,7 @@ describeInBrowser('the upload of a catalog', (browser) => {
     expect(await row.locator('ins').innerText()).toBe('77 MG')
   })
 
-  it('asks for a number before it deactivates many', async () => {
+  it('requires a typed number before it deactivates many records', async () => {
     const { visit, page } = await begin(browser(), true)
     await choose(visit, csvFile('changes.csv', changed))
     await preview(visit)

@@ -7,14 +7,14 @@ import { callService, DATASETS, newWorkspace, programToken, storedRecord } from 
 
 const MEDICATIONS = '/admin/catalogs/v1/medication'
 
-/** The nightly file of a program: the whole catalog. @returns the status of the answer */
+/** The nightly file of an integration: the whole catalog. @returns the status of the response */
 async function night(token: string, name: string, ...ids: string[]): Promise<number> {
   const rows = [['medication_id', 'name'], ...ids.map((id) => [id, `Tablet ${id}`])]
   const path = `${DATASETS}?type=medication&mode=reconcile&keep_missing=true`
   return (await callService(token, path, fileForm(name, rows))).status
 }
 
-/** A workspace with a nightly file, and pending uploads: each would deactivate all that the file before has written. */
+/** A workspace with a nightly file, and pending uploads: each would deactivate everything that the file has written. */
 async function begin(browser: Browser, ...pending: string[]) {
   const token = await programToken(await newWorkspace('Nights'))
   expect((await callService(token, `${MEDICATIONS}/watch`, { every_hours: 24 }, 'PUT')).status).toBe(200)
@@ -47,7 +47,7 @@ describeInBrowser('a pending upload', (browser) => {
     await card('Medications').getByRole('link', { name: '2 other pending uploads' }).waitFor()
   })
 
-  it('is approved after its number is typed', async () => {
+  it('is approved after the user types its number', async () => {
     const { visit, page, token } = await begin(browser(), 'monday.csv')
     await page.getByRole('link', { name: /^Awaiting approval/ }).click()
     await heading(visit, 'monday.csv')
@@ -72,7 +72,7 @@ describeInBrowser('a pending upload', (browser) => {
     await page.getByText('The file is deleted. The medications are as they were.').waitFor()
   })
 
-  it('that another user has discarded is said to be so', async () => {
+  it('shows that another user has discarded it', async () => {
     const { page, token, openHeld, discard } = await begin(browser(), 'monday.csv')
     await openHeld('monday.csv')
     await page.getByRole('button', { name: /^Approve/ }).waitFor()

@@ -7,7 +7,7 @@ import { startChromium } from './chromium.mjs'
 import { textsOfReact } from './translation'
 import { ADMIN, idOfWorkspace, service } from './workspaces'
 
-/** A page of a test does not live long enough for its scripts to be optimised at a gain. */
+/** A test's page does not live long enough for optimizing its scripts to pay off. */
 const SCRIPTS_AS_THEY_ARE = '--js-flags=--no-maglev,--no-opt'
 
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }
@@ -22,15 +22,13 @@ export interface Visitor extends BrowserContextOptions {
   hasNewPage?: boolean
 }
 
-/** For a story that changes the clock or the line of its page, or what runs in it. */
+/** For a story that changes the clock, the connection or the scripts of its page. */
 export const NEW_PAGE: Visitor = { ...DESKTOP, hasNewPage: true }
 
-/**
- * How long anything may take in a page, in milliseconds: many times what it takes, for machines that are busy or slow.
- */
+/** Timeout for any step in a page, in milliseconds: many times the usual duration, for busy or slow machines. */
 const PAGE_TIMEOUT_MS = 60_000
 
-/** An answer of the service without scripts, at which a page waits for its next visit. */
+/** A response of the service without scripts, at which a page waits for its next visit. */
 const NO_PAGE = '/health'
 
 /** Pages that wait for their next visit, by the options of their contexts. */
@@ -39,7 +37,7 @@ const freePages = new Map<string, Page>()
 async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({
     ...options,
-    // What moves is not where, nor as it will be, when a test looks at it.
+    // A test should see elements in their final position and appearance.
     reducedMotion: 'reduce',
     baseURL: service().origin,
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -50,7 +48,7 @@ async function newPage(browser: Browser, options: BrowserContextOptions): Promis
   return page
 }
 
-/** Makes a page as it was before its visit. @throws Error if the visit has changed its clock, which stays so */
+/** Resets a page after a visit. @throws Error if the visit has changed its clock, which cannot be reset */
 async function clear(page: Page): Promise<void> {
   for (const event of ['console', 'dialog', 'pageerror', 'request'] as const) await page.removeAllListeners(event)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
@@ -65,7 +63,7 @@ async function clear(page: Page): Promise<void> {
   await page.context().clearCookies()
 }
 
-/** @returns a page for one visit, and what ends it */
+/** @returns a page for one visit, and the function that ends the visit */
 async function takePage(browser: Browser, { hasNewPage = false, ...options }: Visitor) {
   const key = JSON.stringify(options)
   const free = hasNewPage ? undefined : freePages.get(key)
@@ -98,7 +96,7 @@ async function browserOf(program: string): Promise<Browser> {
 /** Visits that have begun and not ended. */
 const openVisits = new Set<Visit>()
 
-/** Lines of the service's log that are printed with a failure. */
+/** Lines of the service's log to print with a failure. */
 const LOG_LINES = 25
 
 function logTail(): string {
@@ -107,8 +105,8 @@ function logTail(): string {
 }
 
 /**
- * Stories that happen in one browser; they are skipped if there is none. A visit that a test begins ends with it. The
- * message of a test that fails gets what its visits show, and what the service wrote into its log.
+ * Stories that happen in one browser. They are skipped without one. A visit that a test begins ends with it. If a test
+ * fails, the pages of its visits and the service's log are added to its message.
  */
 export function describeInBrowser(title: string, stories: (browser: () => Browser) => void): void {
   const program = inject('chromium')
@@ -134,13 +132,13 @@ export function describeInBrowser(title: string, stories: (browser: () => Browse
   })
 }
 
-/** What the browser says of pages that are as they should be: requests that are answered with a refusal on purpose. */
+/** Console messages of error-free pages: requests that are rejected on purpose. */
 const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d/
 
-/** Characters of what a page shows that are told. */
+/** Characters of a page's text to report. */
 const MOST_SHOWN = 1500
 
-/** A page that is stuck must not hold up what is told of it. */
+/** A page that does not respond must not block the report. */
 async function pageText(page: Page): Promise<string> {
   const text = await page
     .locator('body')
@@ -150,7 +148,7 @@ async function pageText(page: Page): Promise<string> {
   return `${page.url()} shows:\n${lines.slice(0, MOST_SHOWN)}${lines.length > MOST_SHOWN ? ' …' : ''}`
 }
 
-/** One person's visit to the console, who is told of whatever goes wrong in the page. */
+/** One user's visit to the console. Records everything that goes wrong in the page. */
 export class Visit {
   readonly page: Page
   readonly faults: string[] = []
@@ -183,14 +181,14 @@ export class Visit {
     await this.page.waitForURL('**/console/**')
   }
 
-  /** A phone shows the navigation only when it is asked to. */
+  /** A phone hides the navigation until it is opened. */
   async #showNavigation(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor()
     const burger = this.page.getByRole('button', { name: 'Open the navigation' })
     if (await burger.isVisible()) await burger.click()
   }
 
-  /** Goes to an address as a link of the page does, which takes a tenth of loading the page. */
+  /** Navigates to a path like a link of the page, which takes a tenth of the time of loading the page. */
   async follow(address: string): Promise<void> {
     await this.page.evaluate((to) => history.pushState(null, '', to), address)
   }
@@ -208,7 +206,7 @@ export class Visit {
     await this.page.getByRole('radiogroup', { name: 'Catalog' }).getByText(name, { exact: true }).click()
   }
 
-  /** Holds requests to an address back. @returns lets them go on, and later ones too */
+  /** Delays requests to a path. @returns a function that lets these and later ones continue */
   async hold(address: string): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     await this.page.route(address, async (route) => {
@@ -218,23 +216,23 @@ export class Visit {
     return resolve
   }
 
-  /** Clicks what downloads a file. */
+  /** Clicks a download link or button. */
   async download(click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
     const [download] = await Promise.all([this.page.waitForEvent('download'), click()])
     return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
   }
 
   /**
-   * To be called once for each page, over all tests: it takes as long as loading the page.
+   * Call this once for each page, over all tests: it takes as long as loading the page.
    *
-   * @throws when axe-core finds something serious, the page is wider than the screen, or something went wrong in it
+   * @throws if axe-core finds a serious violation, the page is wider than the screen, or something went wrong in it
    */
   async expectGood(): Promise<void> {
     expect(await seriousFaults(this.page)).toEqual([])
     await this.expectFits()
   }
 
-  /** @throws when the page is wider than the screen, cannot be translated, or something went wrong in it */
+  /** @throws if the page is wider than the screen, cannot be translated, or something went wrong in it */
   async expectFits(): Promise<void> {
     expect(await textsOfReact(this.page), 'texts that a translation would replace for good').toEqual([])
     const overflow = await this.page.evaluate(
@@ -244,19 +242,19 @@ export class Visit {
     expect(this.faults).toEqual([])
   }
 
-  /** Takes what the browser says of a failure that was brought about on purpose. */
+  /** Removes the browser's messages about an intentional failure. */
   forgive(expected: RegExp): void {
     const others = this.faults.filter((fault) => !expected.test(fault))
     this.faults.splice(0, this.faults.length, ...others)
   }
 
-  /** What its pages show, for the message of a test that fails. */
+  /** The content of its pages, for the message of a failing test. */
   async tell(): Promise<string> {
     const shown = await Promise.all(this.page.context().pages().map(pageText))
     return [...shown, `Faults of the page:`, ...this.faults].join('\n')
   }
 
-  /** @throws when something went wrong in the page at any time */
+  /** @throws if something went wrong in the page at any time */
   async end(): Promise<void> {
     openVisits.delete(this)
     await this.#leave()
@@ -264,10 +262,10 @@ export class Visit {
   }
 }
 
-/** What a browser has after the login of an account; one login serves all visits of a worker. */
+/** The state of a browser after the login of an account. One login serves all visits of a worker. */
 const logins = new Map<string, Cookie[]>()
 
-/** Where the pages are, by their names. */
+/** The paths of the pages, by their names. */
 const ADDRESSES = {
   Overview: '/console/',
   Upload: '/console/medication/upload',
@@ -279,7 +277,7 @@ const ADDRESSES = {
   Developers: '/console/developers',
 }
 
-/** Comes back, logged in, to a page of a workspace that was chosen before. */
+/** Returns, logged in, to a page of a workspace that was chosen before. */
 export async function visitAt(
   browser: Browser,
   workspace: string,

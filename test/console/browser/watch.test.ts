@@ -18,7 +18,7 @@ async function begin(browser: Browser, place: 'Sync monitoring' | 'Developers') 
   }
 }
 
-/** Adds a webhook, whose receiver takes the first message only. */
+/** Adds a webhook whose receiver accepts only the first message. */
 async function beginWithWebhook(browser: Browser) {
   const here = await begin(browser, 'Developers')
   const { page, dialog, press, click } = here
@@ -69,7 +69,7 @@ describeInBrowser('sync monitoring', (browser) => {
 })
 
 describeInBrowser('a webhook', (browser) => {
-  it('is tested, and shows its last deliveries', async () => {
+  it('can be tested, and shows its last deliveries', async () => {
     const { visit, page, dialog, press, click, said, secret } = await beginWithWebhook(browser())
     expect(secret).toMatch(/^whsec_/)
     expect(await page.content()).not.toContain(secret)

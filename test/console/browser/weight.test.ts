@@ -3,7 +3,7 @@ import { describeInBrowser, NEW_PAGE, visitAt } from './visit'
 import { Wire } from './wire.mjs'
 import { newWorkspace } from './workspaces'
 
-/** What the first page may take over the wire, compressed, in bytes. */
+/** Maximum size of the first page over the wire, compressed, in bytes. */
 const FIRST_PAGE_BYTES = 242_000
 
 /** Code of other pages, of the workers, and of what only they need. */

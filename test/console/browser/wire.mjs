@@ -1,11 +1,10 @@
-/** The line between a page and the service, of the tests and of the benchmark. */
+/** The connection between a page and the service, for the tests and the benchmark. */
 
-/** Parts of a page that are named. */
+/** Parts of a page by name. */
 const NAMED_PARTS = 8
 
 /**
- * What a page takes from the service, nothing of it from a cache: bytes as they come over the wire, heads of answers
- * included.
+ * A page's responses from the service, none from a cache: bytes as they come over the wire, including response headers.
  */
 export class Wire {
   /** @type {Map<string, { address: string, bytes: number }>} */
@@ -44,7 +43,7 @@ export class Wire {
 }
 
 /**
- * Gives a page a slow line.
+ * Simulates a slow connection of a page.
  *
  * @param {import('playwright-core').Page} page
  * @param {{ bitsPerSecond: number, latencyMs: number }} line

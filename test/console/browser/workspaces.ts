@@ -3,7 +3,7 @@ import { ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
 import type { Service } from './setup'
 
-/** Where the dataset endpoints are. */
+/** Path of the dataset endpoints. */
 export const DATASETS = '/admin/datasets/v1/'
 
 export const service = (): Service => inject('service')!
@@ -14,7 +14,7 @@ export const operator = (): ServiceClient =>
 
 const WORKSPACES = '/platform/v1/workspaces'
 
-/** Lets a person into a workspace, or changes their role. */
+/** Adds a user to a workspace, or changes their role. */
 export async function addMember(workspace_id: string, email: string, role: 'admin' | 'viewer'): Promise<void> {
   await operator().post(`${WORKSPACES}/{workspace_id}/members`, {
     params: { workspace_id },
@@ -25,7 +25,7 @@ export async function addMember(workspace_id: string, email: string, role: 'admi
 export const ADMIN = 'admin@demo.example'
 export const VIEWER = 'viewer@demo.example'
 
-/** The ids of the workspaces below, by their names. */
+/** The IDs of the workspaces below, by their names. */
 const workspaceIds = new Map<string, string>()
 
 export function idOfWorkspace(name: string): string {
@@ -34,7 +34,7 @@ export function idOfWorkspace(name: string): string {
   return id
 }
 
-/** A new, empty workspace of both people, who are members of the demo workspace as well. */
+/** A new, empty workspace of both users, who are also members of the demo workspace. */
 export async function newWorkspace(name: string): Promise<string> {
   const { workspace_id } = await operator().post(WORKSPACES, { body: { name } })
   workspaceIds.set(name, workspace_id)
@@ -45,7 +45,7 @@ export async function newWorkspace(name: string): Promise<string> {
 
 const KEYS = `${WORKSPACES}/{workspace_id}/api-keys` as const
 
-/** An access token for a workspace, as a program has it. */
+/** An access token for a workspace, as integrations use it. */
 export async function programToken(workspace_id: string): Promise<string> {
   const {
     client_id = '',
@@ -57,8 +57,8 @@ export async function programToken(workspace_id: string): Promise<string> {
 }
 
 /**
- * Calls the API with an access token, for tests that look at the answer itself. A text or a form is sent as it is,
- * anything else as JSON.
+ * Sends a request to the API with an access token, for tests that check the response itself. A text or a form is sent
+ * unchanged, anything else as JSON.
  */
 export function callService(token: string, path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') {
   const isForm = body instanceof FormData
@@ -82,7 +82,7 @@ export async function filledWorkspace(name: string, type: string, records: unkno
   return token
 }
 
-/** The answer with a record, as text. */
+/** The response with a record, as text. */
 export async function rawRecord(token: string, type: string, id: string): Promise<string> {
   const response = await callService(token, `${DATASETS}${encodeURIComponent(id)}?type=${type}`)
   return response.text()
@@ -92,7 +92,7 @@ export async function storedRecord(token: string, type: string, id: string): Pro
   return (JSON.parse(await rawRecord(token, type, id)) as { data: Record<string, unknown> }).data
 }
 
-/** The ids of all active records. */
+/** The IDs of all active records. */
 export async function storedIds(token: string, type: string): Promise<unknown[]> {
   const response = await callService(token, `${DATASETS}?type=${type}&limit=1000`)
   const { items } = (await response.json()) as { items: Record<string, unknown>[] }

@@ -8,14 +8,14 @@ it.each([
   [0, 1000, false],
   [99, 1000, false],
   [100, 1000, true],
-  // 10 % of 15 are 1.5.
+  // 10% of 15 are 1.5.
   [1, 15, false],
   [2, 15, true],
-])('of %i deactivations among %i active records the number has to be typed: %s', (deactivated, active, isAsked) => {
+])('%i deactivations among %i active records require a typed number: %s', (deactivated, active, isAsked) => {
   expect(asksForNumber(check(deactivated, active))).toBe(isAsked)
 })
 
-it('the number has to be typed whenever the shrink guard would refuse the write', () => {
+it('a typed number is required whenever the shrink guard would block the write', () => {
   const shrink_guard = { active_records: 1000, would_deactivate: 1, max_shrink: 0 }
   expect(asksForNumber({ ...check(1, 1000), shrink_guard: shrink_guard as never })).toBe(true)
 })

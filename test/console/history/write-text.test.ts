@@ -26,7 +26,7 @@ const status = (revision: number, oldest: number): CatalogStatus => ({
 })
 
 describe('a write', () => {
-  it('is named by what it was: a file, a restore, or records by a person or a program', () => {
+  it('has a title for its kind: a file, a restore, or records from a user or an integration', () => {
     const json = { format: 'json', file_name: null } as const
     expect(kindText(write())).toBe('upload')
     expect(titleText(write())).toBe('a.csv')
@@ -38,7 +38,7 @@ describe('a write', () => {
     expect(detailText(write({ ...restore, restored_revision: 0 }))).toBe('Back to the empty catalog')
   })
 
-  it('that took back another one says which', () => {
+  it('names the write that it has undone', () => {
     const undo = { format: 'restore', mode: 'restore' } as const
     expect(titleText(write(undo))).toBe('a.csv undone')
     expect(titleText(write({ ...undo, file_name: null }))).toBe('An earlier change undone')
@@ -54,7 +54,7 @@ describe('a write', () => {
     expect(countsText({ ...counts, updated: 1, unchanged: 1 })).toBe('Nothing changed: 1 record was the same')
   })
 
-  it('can be undone if the state before it is kept, also if others came after it', () => {
+  it('can be undone if the state before it is kept, even if other writes came after it', () => {
     expect(canUndo(write(), status(5, 4))).toBe(true)
     expect(canUndo(write(), status(5, 5))).toBe(false)
     expect(canUndo(write(), status(6, 0))).toBe(true)
@@ -62,14 +62,14 @@ describe('a write', () => {
     expect(canUndo(write({ unchanged: 1 }), status(5, 0))).toBe(false)
   })
 
-  it('can be gone back to once something came after it, as long as its state is kept', () => {
+  it('can be restored once another write came after it, as long as its state is kept', () => {
     expect(canGoBackTo(write(), status(6, 5))).toBe(true)
     expect(canGoBackTo(write(), status(5, 5))).toBe(false)
     expect(canGoBackTo(write(), status(7, 6))).toBe(false)
   })
 })
 
-it('who wrote something is a person by the address, and a program by its name if that is known', () => {
+it('the author of a write is a user by email address, or an integration by its name if that is known', () => {
   const programs = new Map([['dcs_client_a', 'Nightly sync']])
   expect(authorText('user:asha@clinic.example', programs)).toBe('asha@clinic.example')
   expect(authorText('dcs_client_a', programs)).toBe('Nightly sync')

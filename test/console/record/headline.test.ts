@@ -5,6 +5,6 @@ import { recordTypes } from '#shared/records/record-types'
 it.each([
   ['medication', { strength: '5 mg', form_name: 'Tablet', manufacturer: null }, ['5 mg', 'Tablet']],
   ['lab_test', { kind: 'laboratory', specimen: 'Serum', unit: '' }, ['Laboratory', 'Serum']],
-] as const)('the line below the name of a %s has its values in words', (type, record, texts) => {
+] as const)('the line below the name of a %s shows its values in words', (type, record, texts) => {
   expect(headlineOf(recordTypes[type], record)).toEqual(texts)
 })

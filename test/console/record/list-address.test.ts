@@ -13,19 +13,19 @@ describe('the filters of a list', () => {
     { states: 'all', form: 'tablet', kind: '', since: '2026-11-20', problem: '' },
     { states: 'inactive', form: 'unlinked', kind: 'imaging', since: '', problem: '' },
     { ...NO_FILTERS, states: 'problems', problem: 'same_item' },
-  ] as const)('are the same after they stood in an address: %j', (filters) => {
+  ] as const)('are the same after a round trip through the URL: %j', (filters) => {
     const parameters = new URLSearchParams()
     putFilters(parameters, filters)
     expect(filtersIn(new URLSearchParams(parameters.toString()))).toEqual(filters)
   })
 
-  it('leave out what nobody can choose', () => {
+  it('omit values that no user can choose', () => {
     const address = new URLSearchParams('inactive=2&form=nonsense&kind=scan&since=2026-99-99&sort=price&problem=any')
     expect(filtersIn(address)).toEqual(NO_FILTERS)
     expect(sortNamed(address.get('sort'))).toBe('match')
   })
 
-  it('become the parameters of the API, each for the type that has it', () => {
+  it('become the parameters of the API, each for the types that support it', () => {
     const filters = { ...NO_FILTERS, form: 'tablet', kind: 'imaging', q: ' x ' } as const
     expect(queryOf(medication, filters)).toEqual({ type: 'medication', q: ' x ', match: 'all', form_id: 'tablet' })
     expect(queryOf(labTest, { ...filters, q: '' })).toEqual({ type: 'lab_test', kind: 'imaging' })
@@ -40,7 +40,7 @@ describe('the filters of a list', () => {
 })
 
 describe('the usual order of a list', () => {
-  it('has the best match first, and without a search what was changed last', () => {
+  it('begins with the best match, and without a search with the latest change', () => {
     expect(sortQuery({ q: 'x', sort: 'match' })).toEqual({ sort: 'match' })
     expect(sortQuery({ q: ' ', sort: 'match' })).toEqual({})
     expect(sortQuery({ q: 'x', sort: '-updated_at' })).toEqual({})

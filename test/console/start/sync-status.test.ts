@@ -4,7 +4,7 @@ import { syncStatusOf } from '#console/start/sync-status'
 
 type Sync = CatalogStatus['sync']
 
-/** A time of the day of the reader, who is somewhere. */
+/** A time of day in the reader's time zone, whichever that is. */
 const at = (hour: number, minute = 0, day = 22): string => new Date(2026, 10, day, hour, minute).toISOString()
 
 const NOW = new Date(2026, 10, 22, 8)
@@ -43,14 +43,14 @@ const HELD = upload({
   errors: [{ field: null, code: 'shrink_guard', count: 1, first_index: null }],
 })
 
-describe('a night, in words', () => {
-  it('was on time, with the clock of today and the date of another day', () => {
+describe('the text for a nightly sync', () => {
+  it('says that it was on time, with the time today and the date on another day', () => {
     expect(syncStatusOf(sync({}), NOW)).toEqual({ is: 'good', text: 'On time, 02:14' })
     expect(textOf({ last_success_at: at(2, 14, 21) })).toBe('On time, 21 Nov 2026, 02:14')
     expect(textOf({ last_success_at: null, last_upload: null })).toBe('Nothing is late')
   })
 
-  it('was refused, with the most frequent error and how many others there are', () => {
+  it('says that it was rejected, with the most frequent error and the number of others', () => {
     const refused = { outcome: 'invalid' as const, errors: [MISSING], error_count: 41 }
     const state = 'refused'
     expect(textOf({ state, last_upload: upload(refused) })).toBe('Rejected: unit is missing in 41 rows')
@@ -63,14 +63,14 @@ describe('a night, in words', () => {
     expect(textOf({ state, last_upload })).toBe('Rejected: The file is not valid: unit is no column')
   })
 
-  it('has left a file that waits, and may be late too', () => {
+  it('mentions a pending upload, and may also say that the sync is late', () => {
     const title = 'Awaiting approval: it would deactivate 12,400 of 20,000'
     expect(textOf({ state: 'refused', last_upload: HELD })).toBe(title)
     const late = { state: 'late', since: at(6), last_upload: HELD } as const
     expect(textOf(late)).toBe(`${title}. Late since 06:00`)
   })
 
-  it('is late, with the refusal that is the reason', () => {
+  it('says that it is late, with the rejection as the reason', () => {
     const late = { state: 'late', since: at(6) } as const
     expect(textOf(late)).toBe('Late since 06:00')
     expect(textOf({ ...late, last_success_at: null, last_upload: null })).toBe('Late since 06:00')
@@ -78,7 +78,7 @@ describe('a night, in words', () => {
     expect(textOf({ ...late, last_upload })).toBe('Late since 06:00. Rejected: The catalog has changed')
   })
 
-  it('is told of a catalog that is not watched only if there is something to look at', () => {
+  it('mentions a catalog without monitoring only if it needs attention', () => {
     const unwatched = { state: 'unwatched', since: null, due_at: null } as const
     expect(syncStatusOf(sync({ ...unwatched, last_success_at: null, last_upload: null }), NOW)).toBeUndefined()
     expect(textOf(unwatched)).toBeUndefined()

@@ -16,7 +16,7 @@ describe('the memory of answers', () => {
   const memory = (email = 'a@example.org') => answerMemory({ workspace_id: 'w', email }, 'medication')
 
   it.each(['{', 'null', '[{"headers":5}]', '[{"headers":["a"],"targets":{"a":{"field":7}}}]'])(
-    'is empty if its text is damaged, and takes new answers: %s',
+    'is empty if its text is damaged, and accepts new answers: %s',
     (text) => {
       memory().remember(saved('x'))
       const [key = ''] = texts.keys()
@@ -27,7 +27,7 @@ describe('the memory of answers', () => {
     },
   )
 
-  it('has one entry for the same columns in any order, and is that of one person', () => {
+  it('has one entry for the same columns in any order, for one user', () => {
     memory().remember(saved('id', 'box'))
     memory().remember(saved('box', 'id'))
     expect(memory().read()).toEqual([saved('box', 'id')])
@@ -36,7 +36,7 @@ describe('the memory of answers', () => {
     expect(memory().read()).toEqual([])
   })
 
-  it('lasts as long as the page if the browser keeps nothing for it', () => {
+  it('lasts as long as the page if the browser stores nothing for it', () => {
     vi.stubGlobal('localStorage', undefined)
     const ofPage = memory()
     ofPage.remember(saved('id'))

@@ -15,7 +15,10 @@ interface Asked {
   body: RawRecord[]
 }
 
-/** A service whose catalogs know some records. Records that break the rules of a catalog are refused, as it does. */
+/**
+ * A service whose catalogs contain some records. It rejects records that break the rules of a catalog, as the real one
+ * does.
+ */
 function serviceWith(known: Partial<Record<RecordTypeName, { updated: number; reactivated: number }>>) {
   const asked: Asked[] = []
   const post = async (_: string, request: Asked) => {
@@ -33,7 +36,7 @@ const find = (client: UploadClient, check: Check | undefined) =>
 
 const KNOWN = { updated: 4, reactivated: 0 }
 
-it('ids that another catalog knows are of it, in use or not', async () => {
+it('IDs that another catalog contains belong to it, active or not', async () => {
   const { client, asked } = serviceWith({ symptom: { updated: 1, reactivated: 3 } })
   expect(await find(client, ALL_NEW)).toMatchObject({ type: 'symptom', by: 'ids' })
   expect(asked.map(({ query }) => query.dry_run)).toEqual([true, true, true])
@@ -42,7 +45,7 @@ it('ids that another catalog knows are of it, in use or not', async () => {
 it.each<[string, Parameters<typeof serviceWith>[0], Check | undefined, number]>([
   ['nobody is asked if more than half is known there', { symptom: KNOWN }, { total: 4, inserted: 1 } as Check, 0],
   ['of a file with errors it is asked too, and wins', { medication: KNOWN, symptom: KNOWN }, undefined, 4],
-])('the chosen catalog stays: %s', async (_, known, check, times) => {
+])('the chosen catalog stays selected: %s', async (_, known, check, times) => {
   const { client, asked } = serviceWith(known)
   expect(await find(client, check)).toBeUndefined()
   expect(asked).toHaveLength(times)
@@ -51,6 +54,6 @@ it.each<[string, Parameters<typeof serviceWith>[0], Check | undefined, number]>(
 it.each([
   ['unknown', ['id', 'name', 'icd10', 'icd10_term', 'gender'], { type: 'symptom', by: 'content' }],
   ['of all types', ['id', 'name', 'aliases', 'display_name', 'refid'], undefined],
-])('headers that are %s say nothing for a catalog', (_, header, better) => {
+])('headers that are %s suggest no catalog', (_, header, better) => {
   expect(contentFit(header, [], recordTypes.medication).better).toEqual(better)
 })

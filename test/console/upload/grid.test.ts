@@ -7,7 +7,7 @@ import { medication } from '#shared/records/types/medication'
 const fieldOf = (name: string) => [...medication.fields, ...labTest.fields].find((field) => field.name === name)!
 
 describe('the grid of rows to fix', () => {
-  it('takes the cells of a spreadsheet, from the active cell to the right and down', () => {
+  it('accepts cells of a spreadsheet, from the active cell to the right and down', () => {
     expect(pastedCells({ row: 2, column: 1 }, 'a\tb\r\n"c\nd"\te\r\n')).toEqual([
       { row: 2, column: 1, text: 'a' },
       { row: 2, column: 2, text: 'b' },

@@ -7,14 +7,14 @@ import { savedAnswers } from '#files/saved-answers'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import { rowsSentBy } from '../../files/files'
 
-/** The catalog: its ids have six digits. */
+/** The catalog: its IDs have six digits. */
 const CATALOG = new Map(Array.from({ length: 40 }, (_, at) => [String(at + 1).padStart(6, '0'), `Drug ${at + 1}`]))
 
 interface Sent {
   body: readonly { medication_id: string; name: string }[]
 }
 
-/** A service with that catalog, or with one of other ids. */
+/** A service with that catalog, or with one of other IDs. */
 const serviceWith = (idOf: (id: string) => string = (id) => id) =>
   ({
     get: async () => ({ items: [...CATALOG.keys()].slice(0, 25).map((id) => ({ medication_id: idOf(id) })) }),
@@ -27,7 +27,7 @@ const serviceWith = (idOf: (id: string) => string = (id) => id) =>
     },
   }) as unknown as UploadClient
 
-/** The catalog as a spreadsheet program has saved it: one drug has another name, and one is new. */
+/** The catalog as saved by a spreadsheet program: one medication has another name, and one is new. */
 const ROWS = [
   ['id', 'name'],
   ...[...CATALOG].map(([id, name]) => [String(Number(id)), id === '000007' ? 'Renamed 7' : name]),
@@ -42,8 +42,8 @@ const KINDS = {
 const CHECK = { total: 41, inserted: 41 } as Check
 const { signal } = new AbortController()
 
-describe.each(Object.entries(KINDS))('ids that have lost their zeros, in %s', (_, fileOf) => {
-  it('are found by those of the catalog, with the rows that have another name there', async () => {
+describe.each(Object.entries(KINDS))('IDs that have lost their zeros, in %s', (_, fileOf) => {
+  it("are detected by comparison with the catalog's, including rows with another name there", async () => {
     const work = new FileWork()
     await work.open(fileOf(), 'medication', {})
     const lost = await findLostZeros(serviceWith(), 'medication', work.numericIds(), CHECK, signal)
@@ -51,7 +51,7 @@ describe.each(Object.entries(KINDS))('ids that have lost their zeros, in %s', (_
     expect(lost).toEqual({ digits: 6, example: '1', compared: 41, known: 40, renamed })
   })
 
-  it('are filled up for the whole column once the person says so, also in the next file with these columns', async () => {
+  it('are padded in the whole column once the user confirms it, also in the next file with these columns', async () => {
     const work = new FileWork()
     const opening = await work.open(fileOf(), 'medication', {})
     const reading = { sheet: opening.sheets?.chosen, idDigits: 6 }
@@ -68,7 +68,7 @@ describe.each(Object.entries(KINDS))('ids that have lost their zeros, in %s', (_
 it.each([
   ['most ids are known already', CHECK.total - 1, serviceWith()],
   ['the ids of the catalog differ in length', 0, serviceWith((id) => String(Number(id)))],
-])('no zeros are asked about if %s', async (_, known, client) => {
+])('cause no question if %s', async (_, known, client) => {
   const work = new FileWork()
   await work.open(KINDS.CSV(), 'medication', {})
   const check = { ...CHECK, inserted: CHECK.total - known }

@@ -15,13 +15,13 @@ describe('the results of several parts', () => {
     ...own,
   })
 
-  it('are one, of a dry run on the same catalog', () => {
+  it('are merged for a dry run on the same catalog', () => {
     expect(mergeResults([result({}), result({ inserted: 2, active_after: 12 })])).toEqual(
       result({ total: 4, inserted: 3, updated: 2, unchanged: 2, active_after: 13, emptied: { sku: 2 } }),
     )
   })
 
-  it('count their warnings together, with the rows where they stand in the file', () => {
+  it('combine their warnings, with the row numbers of the whole file', () => {
     const similar = (count: number, index: number) => {
       const examples = [{ index, value: 'a' }]
       return { warnings: [{ field: 'id', msg: `${count}`, code: 'similar_id' as const, count, examples }] }
@@ -30,7 +30,7 @@ describe('the results of several parts', () => {
     expect(warnings).toMatchObject([{ count: 5, examples: [{ index: 5 }, { index: 51 }] }])
   })
 
-  it('are one, of writes after one another', () => {
+  it('are merged for consecutive writes', () => {
     const second = result({ active_before: 11, active_after: 12, revision: 4, epoch: 'fourth' })
     const merged = { active_before: 10, active_after: 12, revision: 4, epoch: 'fourth' }
     expect(mergeResults([result({}), second])).toMatchObject(merged)
@@ -43,7 +43,7 @@ describe('a file in parts', () => {
     ...{ deactivated: 0, active_before: 1, active_after: 2, epoch: 'e', warnings: [], emptied: {} },
   }
 
-  it('whose writing was overtaken is checked again, and its rest is written on what is there now', async () => {
+  it('is checked again if another write came in between, and its remaining parts are based on that write', async () => {
     const requests: string[] = []
     let revision = 1
     const { origin, close } = await serve((request, response) => {
@@ -53,7 +53,7 @@ describe('a file in parts', () => {
       const dryRun = searchParams.has('dry_run')
       const name = dryRun ? 'check' : String(request.headers['idempotency-key']).slice(-2)
       requests.push(`${name} ${expected}`)
-      // Somebody writes after the first part.
+      // Another user writes after the first part.
       if (requests.length === 4) revision = 10
       const isStale = expected !== null && Number(expected) !== revision
       if (!isStale && !dryRun) revision++

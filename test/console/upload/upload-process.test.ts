@@ -12,13 +12,13 @@ import { eventually } from '../../support/eventually'
 
 type Work = WorkerHandle<FileWork>['work']
 
-/** Calls of the work on files that have no answer yet. */
+/** Calls of the file work without a response yet. */
 let openCalls = 0
 
 /**
- * The work on a file, here in place of a worker; what goes to and fro is copied as it would be.
+ * The work on a file, without a worker. Arguments and results are copied as for a worker.
  *
- * @param before happens before each call, which waits for it and fails with it
+ * @param before runs before each call, which waits for it and fails if it fails
  */
 function workHere(before: (method: keyof FileWork) => unknown = () => undefined): WorkerHandle<FileWork> {
   const file = new FileWork()
@@ -69,7 +69,7 @@ interface Sent {
   signal: AbortSignal
 }
 
-/** A service whose answers the test gives when it wants. */
+/** A service whose responses the test sends when it wants. */
 class SlowService {
   readonly requests: {
     path: string
@@ -79,11 +79,11 @@ class SlowService {
     answer: (error?: Error, more?: object) => Promise<void>
   }[] = []
 
-  /** As the page has it. */
+  /** The client as the page uses it. */
   readonly client = {
     post: (path: string, { query, body, headers, signal }: Sent) =>
       new Promise((resolve, reject) => {
-        // Ids that are looked up.
+        // A lookup of IDs.
         if (Array.isArray(body)) return resolve({ ...ANSWER, updated: this.knowing === query.type ? body.length : 0 })
         if (body !== undefined) this.writes.push((body as { file: Blob }).file)
         const answer = async (error?: Error, more = {}) => {
@@ -99,14 +99,14 @@ class SlowService {
     },
   } as unknown as UploadClient
 
-  /** Files that waited and were given up. */
+  /** Pending uploads that were discarded. */
   discarded = 0
-  /** The catalog that knows the ids that are looked up. */
+  /** The catalog that contains the IDs that are looked up. */
   knowing: string | undefined
-  /** Requests that carry a file. */
+  /** Requests that contain a file. */
   readonly writes: Blob[] = []
 
-  /** The text of the file that was sent last. */
+  /** The text of the last file that was sent. */
   sent(): Promise<string> {
     return new Response(this.writes.at(-1)!.stream().pipeThrough(new DecompressionStream('gzip'))).text()
   }
@@ -115,13 +115,13 @@ class SlowService {
     return this.requests.at(-1)!
   }
 
-  /** Waits until it has been asked so often. */
+  /** Waits until this number of requests has arrived. */
   async asked(times: number): Promise<void> {
     await eventually(() => expect(this.requests.length).toBeGreaterThanOrEqual(times))
   }
 }
 
-/** Everything has run that waits for nothing outside of the page and of the work on its file. */
+/** Waits until nothing is left to run in the page or in the work on its file. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn = openCalls > 0 ? 0 : turn + 1)
     await new Promise((resolve) => setImmediate(resolve))
@@ -129,18 +129,18 @@ async function settled(): Promise<void> {
 
 const NO_MEMORY: AnswerMemory = { read: () => [], remember: () => undefined, forget: () => undefined }
 
-/** An upload for which nothing is chosen yet. */
+/** An upload without any choices yet. */
 function begun(startWorker: () => WorkerHandle<FileWork> = workHere, memory = NO_MEMORY) {
   const service = new SlowService()
   const upload = new UploadProcess(service.client, medication, memory, startWorker)
   const stage = () => upload.state().stage
-  /** What the file is read as. */
+  /** The content for which the file is read. */
   const file = () => {
     const shown = stage()
     if (!('file' in shown)) throw new Error(shown.is)
     return shown.file
   }
-  /** Does something that asks the service once more. @returns what was sent */
+  /** Runs something that causes one more request. @returns the request */
   const sentAfter = async (act: () => unknown) => {
     const asked = service.requests.length
     act()
@@ -152,7 +152,7 @@ function begun(startWorker: () => WorkerHandle<FileWork> = workHere, memory = NO
 
 const HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
 
-/** A file that the service has been asked to check. */
+/** A file that the service was asked to check. */
 async function sent(startWorker?: () => WorkerHandle<FileWork>, file = FILE) {
   const all = begun(startWorker)
   void all.upload.choose(file)
@@ -160,7 +160,7 @@ async function sent(startWorker?: () => WorkerHandle<FileWork>, file = FILE) {
   return all
 }
 
-/** A file that has been checked. */
+/** A file after its check. */
 async function checked(startWorker?: () => WorkerHandle<FileWork>) {
   const all = await sent(startWorker)
   await all.service.last.answer()
@@ -170,7 +170,7 @@ async function checked(startWorker?: () => WorkerHandle<FileWork>) {
 const FAULTY = (errorCount: number, more = {}) => ({ is: 'faulty', errors: { errorCount }, ...more })
 
 describe('the check of a file', () => {
-  it('sends an inactive record as inactive if its blank cell means “As in the catalog”', async () => {
+  it('sends an inactive record as inactive if its empty cell means “As in the catalog”', async () => {
     const { service, upload, stage, file } = begun()
     void upload.choose(csv('id,name,is_active', '1,Aspirin,yes', '2,Ibuprofen,', '3,Codeine,'))
     await eventually(() => expect(stage().is).toBe('asking'))
@@ -189,7 +189,7 @@ describe('the check of a file', () => {
     expect(stage()).toMatchObject({ is: 'checked', impliedReactivations: [] })
   })
 
-  it('is in the mode that is chosen while the file is being read', async () => {
+  it('uses the mode chosen while the file is being read', async () => {
     const { service, upload } = begun()
     const choosing = upload.choose(FILE)
     upload.changeMode('reconcile')
@@ -203,7 +203,7 @@ describe('the check of a file', () => {
     expect(upload.state()).toMatchObject({ mode: 'reconcile', stage: { is: 'checked', check: { mode: 'reconcile' } } })
   })
 
-  it('is not shown once another one has replaced it, or the upload is reset', async () => {
+  it('is not shown after another one has replaced it, or the upload is reset', async () => {
     const { service, upload, stage } = await sent()
     void upload.changeMode('reconcile')
     await service.asked(2)
@@ -220,7 +220,7 @@ describe('the check of a file', () => {
     expect(stage()).toEqual({ is: 'empty' })
   })
 
-  it('leaves to the service whether a test has a specimen, for which the file has no column', async () => {
+  it('leaves it to the service whether a test has a specimen if the file has no column for it', async () => {
     const service = new SlowService()
     const upload = new UploadProcess(service.client, labTest, NO_MEMORY, workHere)
     void upload.choose(csv('id,name,kind,result_type', 'L1,Glucose,laboratory,na'))
@@ -229,7 +229,7 @@ describe('the check of a file', () => {
     expect(upload.state().stage.is).toBe('checking')
   })
 
-  it('runs in the page while the service looks at the file', async () => {
+  it('runs in the page while the service checks the file', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { service, stage } = await sent(() => workHere((method) => method === 'check' && promise))
     await service.last.answer()
@@ -238,11 +238,11 @@ describe('the check of a file', () => {
     await eventually(() => expect(stage().is).toBe('checked'))
   })
 
-  it('is made again for other decisions without sending the file, which is given up with another one', async () => {
+  it('is repeated for other decisions without sending the file, until a file is chosen again', async () => {
     const { service, upload, stage } = await checked()
     void upload.changeKeeping(false)
     await settled()
-    // The file that waits was sent with the first decision.
+    // The pending file was sent with the first decision.
     expect(service.last).toMatchObject({ path: HELD, query: { dry_run: true, keep_missing: false } })
     await service.last.answer()
     expect(upload.state().keepsMissing).toBe(false)
@@ -252,7 +252,7 @@ describe('the check of a file', () => {
     expect(service.discarded).toBe(1)
   })
 
-  it('keeps the state of records only if a required field has no column, so that the others are asked about', async () => {
+  it('keeps the state of records only if a required field has no column, so that others are asked about', async () => {
     const { service, upload } = begun()
     void upload.choose(csv('id,strength', '1,5 mg'))
     await service.asked(1)
@@ -262,7 +262,7 @@ describe('the check of a file', () => {
     expect(service.last.query).toMatchObject({ keep_missing: undefined })
   })
 
-  it('sends the file again for the decision that has no parameter, if it was sent with another one', async () => {
+  it('sends the file again for the decision without a parameter, if it was sent with another one', async () => {
     const { service, upload } = begun()
     void upload.changeKeeping(false)
     void upload.choose(FILE)
@@ -274,7 +274,7 @@ describe('the check of a file', () => {
     expect(service.last.query).toMatchObject({ keep_missing: undefined, hold: true })
   })
 
-  it('is made again with the ids that its own resemble', async () => {
+  it('is repeated with the similar IDs of the catalog', async () => {
     const { service, upload, stage, sentAfter } = await sent(workHere, csv('id,name', '7,A', '8,B'))
     const example = (index: number, value: string, similar_to: string) => ({ index, value, similar_to })
     const examples = [example(1, '7', '007'), example(2, '8', '7')]
@@ -293,7 +293,7 @@ describe('the check of a file', () => {
     expect(await sentAfter(() => upload.changeChecked((work) => work.undo()))).toBe('id,name\n7,A\n8,B\n')
   })
 
-  it('of a file in parts is made again if the catalog moves on between them', async () => {
+  it('of a file in parts is repeated if the catalog changes between them', async () => {
     const here = workHere()
     const content = new Blob(['id,name\n1,A\n'])
     const parts = async () => [0, 1].map((offset) => ({ content, rows: 1, firstRow: 2, lastRow: 2, offset }))
@@ -312,7 +312,7 @@ describe('the check of a file', () => {
     expect([stage().is, service.requests.length]).toEqual(['tooLarge', 4])
   })
 
-  it('asks about the catalog if most ids are new there and known in another one', async () => {
+  it('asks about the catalog if most IDs are new there and known in another one', async () => {
     const { service, upload, stage } = begun()
     service.knowing = 'symptom'
     void upload.choose(FILE)
@@ -324,7 +324,7 @@ describe('the check of a file', () => {
 })
 
 describe('the write of a file', () => {
-  it('is on the state that was checked, and in its mode', async () => {
+  it('is based on the state that was checked, and uses its mode', async () => {
     const { service, upload, stage } = await checked()
     void upload.commit(false)
     expect(stage().is).toBe('writing')
@@ -337,7 +337,7 @@ describe('the write of a file', () => {
     expect(upload.state()).toMatchObject({ mode: 'upsert', stage: { is: 'written' } })
   })
 
-  it('sends the file once more if the service no longer has it, or could not keep it', async () => {
+  it('sends the file once more if the service no longer has it, or could not store it', async () => {
     const { service, upload, stage } = await checked()
     void upload.commit(false)
     await service.last.answer(new ServiceError('The file no longer waits', { status: 410 }))
@@ -357,7 +357,7 @@ describe('the write of a file', () => {
     expect(second.service.writes).toHaveLength(3)
   })
 
-  it('is checked again if the catalog has moved on', async () => {
+  it('is checked again if the catalog has changed', async () => {
     const { service, upload, stage } = await checked()
     void upload.commit(false)
     await service.last.answer(STALE)
@@ -366,7 +366,7 @@ describe('the write of a file', () => {
     expect(stage()).toMatchObject({ is: 'checked', isChangedByOthers: true })
   })
 
-  it('whose answer is lost is sent again as it was, with the same key, so that it is written once', async () => {
+  it('is repeated unchanged with the same key if its response is lost, so that it is written once', async () => {
     const { service, upload, stage } = await checked()
     void upload.commit(true)
     const first = service.last
@@ -381,7 +381,7 @@ describe('the write of a file', () => {
 })
 
 describe('the questions about a file', () => {
-  it('keep their answers when it is chosen again, with one more column too', async () => {
+  it('keep their answers if it is chosen again, even with an additional column', async () => {
     const { upload, file } = begun()
     const answers = () => [file().csv.fileColumns.map(({ field }) => field?.name), [...file().answers.choices]]
     await upload.choose(csv('Box,name,strength', 'b1,Aspirin,NA'))
@@ -399,7 +399,7 @@ describe('the questions about a file', () => {
     }
   })
 
-  it('wait for the columns to be looked at, which are remembered once the file is written', async () => {
+  it('are asked after the columns are confirmed, which are remembered once the file is written', async () => {
     let remembered: readonly SavedAnswers[] = []
     const memory: AnswerMemory = {
       read: () => remembered,
@@ -424,7 +424,7 @@ describe('the questions about a file', () => {
     await service.last.answer()
     expect(remembered).toMatchObject([{ headers: ['id', 'name', 'box'], targets: { box: { field: 'custom_type' } } }])
 
-    // The next file with these columns goes on at once.
+    // The next file with these columns continues immediately.
     const columns = () => file().csv.fileColumns.map(({ by }) => by)
     expect(await sentAfter(() => upload.choose(box))).toBe('id,name,custom_type\r\n1,Aspirin,red\r\n')
     expect(columns()).toEqual(['header', 'header', 'memory'])
@@ -434,7 +434,7 @@ describe('the questions about a file', () => {
 })
 
 describe('a file with errors', () => {
-  it('ends what was sent, and is written only after they are fixed', async () => {
+  it('aborts the request, and is written only after the errors are fixed', async () => {
     const { service, upload, stage, sentAfter } = begun()
     await upload.choose(csv('id,name,otc', '1,A,perhaps', '2,,yes'))
     expect(stage()).toMatchObject(FAULTY(2))
@@ -477,7 +477,7 @@ describe('a file with errors', () => {
     expect(await sentAfter(() => upload.check())).toBe('id,name\r\n1,C\r\n2,C\r\n3,D\r\n4,E\r\n')
   })
 
-  it('has rows left out if it adds and updates, but none if it is the whole catalog', async () => {
+  it('has rows excluded if it adds and updates, but none if it is the whole catalog', async () => {
     const { service, upload, stage, sentAfter } = begun()
     await upload.choose(csv('id,name', '1,', '2,B'))
     expect(await sentAfter(() => upload.leaveOutFailing())).toBe('id,name\r\n\r\n2,B\r\n')
@@ -493,13 +493,13 @@ describe('a file with errors', () => {
     expect(stage()).toMatchObject(whole)
   })
 
-  it('may be one in which the service finds something wrong besides', async () => {
+  it('may also be a file in which only the service finds an error', async () => {
     const { service, stage } = await sent()
     await service.last.answer(REFUSED)
     expect(stage()).toMatchObject({ is: 'faulty', errors: { groups: [{ field: 'name', errorCount: 1 }] } })
   })
 
-  it('goes no further if it cannot be read', async () => {
+  it('stops if it cannot be read', async () => {
     const { service, upload, stage } = begun()
     await upload.choose(new File([''], 'empty.csv'))
     expect(stage()).toMatchObject({ is: 'unreadable', name: 'empty.csv' })

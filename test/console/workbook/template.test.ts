@@ -11,7 +11,7 @@ describe.each(RECORD_TYPES)('the template for the type %s', (name) => {
   const type = recordTypes[name]
   const sheets = () => templateSheets(type).map(({ rows, ...sheet }) => ({ ...sheet, rows: [...rows] }))
 
-  it('begins with an empty sheet that has every column', () => {
+  it('begins with an empty sheet that contains every column', () => {
     expect(sheets()[0]!.rows).toEqual([type.fields.map((field) => field.name)])
   })
 
@@ -24,7 +24,7 @@ describe.each(RECORD_TYPES)('the template for the type %s', (name) => {
     for (const row of rows) expect(row).toHaveLength(header!.length)
   })
 
-  it('names the values that each column takes', () => {
+  it('lists the values that each column accepts', () => {
     const columns = new Map(sheets()[2]!.rows.map(([column, ...rest]) => [column, rest.join(' ')]))
     for (const field of type.fields) {
       const said = columns.get(field.name)
@@ -34,7 +34,7 @@ describe.each(RECORD_TYPES)('the template for the type %s', (name) => {
     }
   })
 
-  it('keeps what is typed as text', async () => {
+  it('keeps typed values as text', async () => {
     const { Sheets, SheetNames } = read(await textWorkbook(templateSheets(type)).arrayBuffer(), {
       dense: true,
       sheetStubs: true,

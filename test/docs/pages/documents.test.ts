@@ -43,7 +43,7 @@ describe('the documents', () => {
   })
 
   it('name commands that exist', () => {
-    // What earlier releases had is in the changelog.
+    // Commands of earlier releases are in the changelog.
     const text = [...documents].flatMap(([name, page]) => (name === 'CHANGELOG.md' ? [] : page)).join('\n')
     expect(found(text, /npm run ([\w:-]+)/g).filter((name) => !(name in packageJson.scripts))).toEqual([])
     const scripts = ['scripts', 'bench'].flatMap(filesBelow)
@@ -64,13 +64,13 @@ describe('the page on architecture', () => {
   const architecture = textOf('docs/architecture.md')
   const sources = filesBelow('src').filter((file) => /\.tsx?$/.test(file))
 
-  it('says the purpose of every dependency', () => {
+  it('states the purpose of every dependency', () => {
     const table = section(architecture, 'dependencies')
     const names = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
     expect(names.filter((name) => !name.startsWith('@types/') && !table.includes(name))).toEqual([])
   })
 
-  it('places every folder of src and of the Worker', () => {
+  it('lists every folder of src and of the Worker', () => {
     const layers = section(architecture, 'folders')
     const names = sources.flatMap((file) => {
       const [, folder = '', inWorker = ''] = file.split('/')
@@ -88,7 +88,7 @@ describe('the page on architecture', () => {
 describe('the contract', () => {
   const contract = textOf('docs/contract.md')
 
-  it('has the tables that the code makes: run `npm run docs` if this fails', () => {
+  it('has up-to-date generated tables: run `npm run docs` if this fails', () => {
     expect(contract).toBe(fillBlocks(contract))
     const marked = '<!-- generated: no-such-table -->\n<!-- /generated -->'
     expect(() => fillBlocks(marked)).toThrow('no table is named no-such-table')
