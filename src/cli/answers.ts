@@ -49,7 +49,7 @@ const isStored = (value: unknown): value is StoredAnswers =>
 export async function readAnswers(file: string | undefined, type: RecordTypeName): Promise<Answers> {
   const stored = file === undefined ? null : await readJson(file)
   if (stored === null) return { stored: { type, file: null, renamed: [] }, reading: {} }
-  if (!isStored(stored)) throw usageError(`${file} does not hold answers of dcs. Delete it to answer again.`)
+  if (!isStored(stored)) throw usageError(`${file} does not contain answers of dcs. Delete it to answer again.`)
   if (stored.type !== type) throw usageError(`The answers in ${file} are for ${stored.type}, not ${type}.`)
   return { stored, reading: stored.file === null ? {} : { memory: [stored.file] } }
 }

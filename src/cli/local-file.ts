@@ -131,7 +131,7 @@ function requireFresh({ file, at }: FileState, maxAge: number, output: Output): 
   if (now - at > maxAge) throw refused(`${file} is too old (--max-age): ${times}.`)
   if (at - now > CLOCKS_MS)
     throw refused(`Cannot determine the age of ${file} because its time is in the future: ${times}.`)
-  if (at - now > UNCHANGED_MS) output.note(`${file} has the time of another clock: ${times}.`)
+  if (at - now > UNCHANGED_MS) output.note(`${file} has the time of a different clock: ${times}.`)
 }
 
 /** @throws CliError 2 if the export has not written its marker since it wrote the file */
@@ -181,7 +181,7 @@ export async function readLocalFile(
   signal = output.shell.signal,
 ): Promise<LocalFile> {
   if (options.newest && options.maxAge === undefined)
-    throw usageError('--newest requires --max-age, such as 20h. Without it, a file of an earlier night would be sent.')
+    throw usageError('--newest requires --max-age, such as 20h. Without it, an old file could be sent.')
   if (argument === STDIN) return readStandardInput(options, output, signal)
   const state = await pick(argument, options, output, signal)
   const { file, at } = state

@@ -165,7 +165,7 @@ export function requireUsedLogin(options: ConnectionOptions, profiles: Profiles,
       ? 'the variable DCS_CLIENT_ID'
       : `client_id of the profile “${name}” in ${profilesFile(env)}`
   throw usageError(
-    `A login would not be used, because commands take ${setting}. Remove it, or log in under another profile: ` +
+    `A login would not be used, because commands use ${setting}. Remove it, or log in under another profile: ` +
       'dcs login --profile <name>.',
   )
 }
@@ -186,7 +186,7 @@ async function personToken(file: string): Promise<TokenSource> {
     throw new CliError(EXIT.credentials, `${file} cannot be used (${message}). Log in again: dcs login.`)
   })
   if (login === null) throw loginEnded()
-  if (!isLogin(login)) throw new CliError(EXIT.credentials, `${file} holds no login. Log in again: dcs login.`)
+  if (!isLogin(login)) throw new CliError(EXIT.credentials, `${file} contains no login. Log in again: dcs login.`)
   const { access_token, expires_at } = login
   if (expires_at <= Date.now()) throw loginEnded()
   return { token: async () => access_token, renew: () => Promise.reject(loginEnded()) }

@@ -13,11 +13,11 @@ interface EdgeAnswer {
 
 const ERROR_NUMBER = /\berror code: ?(1\d{3})\b|class="cf-error-code">(1\d{3})</i
 
-const ASK = 'Another attempt does not help. The operator lets programs through: docs/troubleshooting.md of the service.'
+const ASK = 'Retrying does not help. The operator must allow API clients: see docs/troubleshooting.md of the service.'
 
 const CHALLENGE: EdgeAnswer = {
   code: 'challenge',
-  message: `Cloudflare asks whether a person is there (a challenge), before the service has seen the request. ${ASK}`,
+  message: `Cloudflare blocked the request with a challenge for browsers. It did not reach the service. ${ASK}`,
   isLasting: true,
 }
 
@@ -25,21 +25,21 @@ const CHALLENGE: EdgeAnswer = {
 const REFUSALS: readonly string[] = ['1005', '1006', '1007', '1008', '1009', '1010', '1012', '1020']
 
 const KNOWN: Readonly<Record<string, string>> = {
-  1015: 'a rate limit of the domain, which is not one of the service. Call later, or ask the operator to leave it out.',
-  1027: 'the account has no requests left today: the service needs the paid Workers plan.',
-  1101: 'the service has failed without an answer. Its log says why; the operator looks there.',
-  1102: 'the service has used more CPU time or memory than it may. The operator looks at its log and at `limits`.',
+  1015: 'a rate limit of the domain, not of the service. Try again later, or ask the operator to exempt the service.',
+  1027: 'the account has used up its requests for today. The service needs the paid Workers plan.',
+  1101: 'the service failed without a response. The operator can find the reason in its log.',
+  1102: 'the service exceeded its CPU time or memory. The operator should check its log and `limits`.',
 }
 
 function numbered(code: string): EdgeAnswer {
   if (REFUSALS.includes(code)) {
-    const message = `A setting of the domain at Cloudflare refuses the request (error code: ${code}). ${ASK}`
+    const message = `A Cloudflare setting of the domain blocks the request (error code: ${code}). ${ASK}`
     return { code, message, isLasting: true }
   }
   const what = KNOWN[code] ?? "see Cloudflare's list of 1xxx errors."
   return {
     code,
-    message: `Cloudflare answered in place of the service (error code: ${code}): ${what}`,
+    message: `Cloudflare responded instead of the service (error code: ${code}): ${what}`,
     isLasting: false,
   }
 }

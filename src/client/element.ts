@@ -5,7 +5,7 @@
 import type { FoundRecord } from '#client/found-record'
 import type { GrantedToken } from '#client/token-source'
 
-/** A partner token, an access token, or the answer of a backend that has exchanged one. */
+/** A partner token, an access token, or the response of a backend that has exchanged one. */
 export type TokenInput = string | Partial<GrantedToken>
 
 export type TokenFunction = () => TokenInput | Promise<TokenInput>

@@ -31,7 +31,7 @@ const UNADDRESSABLE: readonly string[] = ['', '.', '..']
 
 function segment(name: string, value: string | undefined): string {
   if (value === undefined || UNADDRESSABLE.includes(value)) {
-    throw new RangeError(`${name}: ${JSON.stringify(value)} cannot be part of an address`)
+    throw new RangeError(`${name}: ${JSON.stringify(value)} cannot be part of a URL path`)
   }
   return encodeURIComponent(value)
 }
@@ -96,7 +96,7 @@ async function bodyOf({ body, gzip: compression = false }: RawOptions): Promise<
  */
 export function requireHeader(name: string, value: string): void {
   if (!/^[\t -~\u0080-\u00ff]*$/.test(value))
-    throw new RangeError(`${name}: it has a line end, or a letter that no header can hold`)
+    throw new RangeError(`${name}: contains a line break, or a character that headers do not support`)
 }
 
 /** @throws RangeError for a path parameter that a URL cannot contain, or an invalid header */

@@ -165,7 +165,7 @@ export function timeLimit(ms: number | undefined, signal: AbortSignal | undefine
   if (ms === undefined) return { signal, end: () => {} }
   const controller = new AbortController()
   const onTimeout = () =>
-    controller.abort(new ServiceError(`The service has not answered within ${ms / 1000} seconds.`, { status: 0 }))
+    controller.abort(new ServiceError(`The service did not respond within ${ms / 1000} seconds.`, { status: 0 }))
   const end = after(ms, onTimeout)
   return {
     signal: AbortSignal.any([controller.signal, ...(signal ? [signal] : [])]),

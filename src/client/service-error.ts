@@ -143,23 +143,24 @@ export async function errorOf(response: Response): Promise<ServiceError> {
 
 /** The error for a response that is not the service's, such as a network's login page. */
 export const foreignAnswer = (status: number, more: Partial<ServiceErrorDetails> = {}): ServiceError =>
-  new ServiceError(
-    `Something else than the service answered with status ${status}. Check that the address is that of the service.`,
-    { ...more, status, isForeign: true },
-  )
+  new ServiceError(`The response (status ${status}) is not from the service. Check the URL, and proxies on the way.`, {
+    ...more,
+    status,
+    isForeign: true,
+  })
 
 /** The error for a response of the service to a different request. */
 export const otherAnswer = (status: number): ServiceError =>
   new ServiceError(
-    'The response is about another request: type, mode, number of records or key differ. A cache or proxy on the way ' +
-      'may have sent an old one.',
+    'The response belongs to a different request: the type, mode, number of records or key differs. A cache or ' +
+      'proxy may have returned an old response.',
     { status, isForeign: true },
   )
 
 /** The error for a file that is truncated, or that mixes several states of the catalog. */
 export const cutFile = (records: number, total: number): ServiceError =>
   new ServiceError(
-    `The file has ${records} of ${total} records: something on its way has cut it, or the catalog has changed.`,
+    `The file has ${records} of ${total} records: it was truncated on the way, or the catalog has changed.`,
     { status: 0 },
   )
 

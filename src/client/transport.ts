@@ -54,7 +54,7 @@ function sendByXhr(xhr: Xhr, request: BlobRequest): Promise<Response> {
       const body = response !== null && response.size > 0 ? response : null
       resolve(new Response(body, { status, headers: headersOf(xhr.getAllResponseHeaders()) }))
     })
-    xhr.onerror = finish(() => reject(new TypeError('no answer')))
+    xhr.onerror = finish(() => reject(new TypeError('no response')))
     xhr.onabort = finish(() => reject(signal?.reason ?? new TypeError('aborted')))
     signal?.addEventListener('abort', abort)
     xhr.send(content)

@@ -13,7 +13,7 @@ export interface WorkerHandle<Work> {
 export function handleOf<Work>(worker: Worker, purpose: string): WorkerHandle<Work> {
   const failed = new Promise<never>((_, reject) => {
     worker.onerror = ({ message }) =>
-      reject(new Error(message || `The program that ${purpose} did not start. Reload the page.`))
+      reject(new Error(message || `The worker that ${purpose} did not start. Reload the page.`))
   })
   // Not every caller awaits it.
   failed.catch(() => undefined)

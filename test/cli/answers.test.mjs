@@ -78,7 +78,7 @@ describe('the questions about a file', () => {
     await answer(await put('plain.csv', 'medication_id,name,Notes\n1,A,x\n'), 'ignore')
     expect(await dcs(['validate', 'symptom', file, ...ANSWERS])).toMatchObject(warned(2, 'are for medication'))
     await put('answers.json', '{"type": "medication"}')
-    expect(await validate('plain.csv')).toMatchObject(warned(2, 'does not hold answers of dcs'))
+    expect(await validate('plain.csv')).toMatchObject(warned(2, 'does not contain answers of dcs'))
   })
 
   it('end the command if they are left unanswered, and store nothing', async () => {

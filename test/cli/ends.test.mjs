@@ -220,7 +220,7 @@ describe('a failing command', () => {
   it.each([
     ['a service that is not found', () => unreachable(notFound()), {}, 'ENOTFOUND'],
     ['a challenge of Cloudflare', () => edge(EDGE.challenge), {}, 'docs/troubleshooting.md'],
-    ['a limit of Cloudflare', () => edge(EDGE['1015']), {}, 'Call later'],
+    ['a limit of Cloudflare', () => edge(EDGE['1015']), {}, 'Try again later'],
   ])('exits with 6, and says what to do, at %s', async (_, error, env, advice) => {
     const { exit, message } = cliErrorOf(await error(), env)
     expect(exit).toBe(6)

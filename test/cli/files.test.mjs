@@ -146,7 +146,7 @@ describe('the file of a nightly sync', () => {
   it('with a future time causes a warning, or is rejected if the time is far ahead', async () => {
     await putAgo(-2 / 60, 'in/a-ahead.csv', csv('N1,Ahead,'))
     expect(await push('in/a-*.csv')).toMatchObject(
-      warned(0, /in\/a-ahead\.csv has the time of another clock: .*Z, and .*Z/),
+      warned(0, /in\/a-ahead\.csv has the time of a different clock: .*Z, and .*Z/),
     )
     await putAgo(-3, 'in/a-ahead.csv', csv('N1,Ahead,'))
     expect(await push('in/a-*.csv')).toMatchObject(

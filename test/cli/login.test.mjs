@@ -39,9 +39,7 @@ describe('dcs login', () => {
     const home = { DCS_CLIENT_ID: undefined, DCS_CONFIG: path.join(workspace.folder, 'login', 'profiles.json') }
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
     const ofProgram = { ...home, DCS_CLIENT_ID: 'a-program' }
-    expect(await dcs(['login'], { env: ofProgram })).toMatchObject(
-      warned(2, 'commands take the variable DCS_CLIENT_ID'),
-    )
+    expect(await dcs(['login'], { env: ofProgram })).toMatchObject(warned(2, 'commands use the variable DCS_CLIENT_ID'))
     const child = spawn('node_modules/.bin/dcs', ['login'], {
       env: { ...workspace.environment, ...home },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -65,7 +65,7 @@ export function endWork(): void {
 type Leave = () => unknown
 
 const LeaveLogin = createContext<(action: Leave) => void>(() => {
-  throw new Error('there is no router here')
+  throw new Error('no router above this component')
 })
 
 /** Runs an action that ends the login, immediately or after the user has agreed to lose unsaved changes. */

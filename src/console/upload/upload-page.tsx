@@ -87,7 +87,7 @@ const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgre
     )
   }
   return (
-    // Another page: what moves within one would look like a mistake.
+    // A separate page, because movement within one page would look like a mistake.
     <Page key="steps" title="Upload" above="" actions={<StepText stage={stage} />}>
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}
       {stage.is !== 'written' && (

@@ -38,7 +38,7 @@ interface FormProps {
 /** A form that shows the page's and the service's errors instead of the browser's. */
 export function Form({ label, refusal, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per rejection
   useEffect(() => {
     // In the next frame, because a hidden field must be shown first.
     const frame = requestAnimationFrame(() =>

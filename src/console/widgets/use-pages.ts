@@ -37,7 +37,7 @@ export function usePages<Answer extends { total: number }>({ queryKey, address, 
   })
   const lastPage = Math.max(1, Math.ceil((answer.data?.total ?? 0) / PAGE_SIZE))
   const isBeyondEnd = answer.data !== undefined && !answer.isPlaceholderData && page > lastPage
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each list that has no such page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each list without that page.
   useEffect(() => {
     if (isBeyondEnd) onPage(lastPage, { replace: true })
   }, [isBeyondEnd, lastPage])

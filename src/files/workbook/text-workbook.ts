@@ -56,7 +56,7 @@ function sheetOf({ rows, blankRows = 0 }: TextSheet): WorkSheet {
   for (const cells of rows) {
     if (firstRows.length < ROWS_FOR_WIDTH) firstRows.push(cells)
     checkLength(cells, firstRows[0]!)
-    if (data.length === SHEET_ROWS) throw new Error('These are more rows than a workbook can have.')
+    if (data.length === SHEET_ROWS) throw new Error('A workbook cannot have this many rows.')
     const row: CellObject[] = []
     for (const [place, text] of cells.entries()) if (text !== '') row[place] = textCell(text)
     columns = Math.max(columns, cells.length)

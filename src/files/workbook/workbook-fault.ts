@@ -63,7 +63,7 @@ export function workbookFault(bytes: Uint8Array, error: unknown): Error {
     )
   }
   if (/too many merged cells/.test(message)) {
-    return new Error('The table has too many merged cells. Take them apart in the spreadsheet program.', {
+    return new Error('The table has too many merged cells. Unmerge them in your spreadsheet program.', {
       cause: error,
     })
   }

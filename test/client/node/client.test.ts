@@ -190,7 +190,7 @@ it('follows no redirect, because requests are meant for the service alone', asyn
 it('rejects a secret that is not a valid header value before it sends it, and does not show it', async () => {
   const tokens = { token: async () => 'secret\nX: y' }
   const call = new CatalogClient({ baseUrl: 'http://127.0.0.1:9', tokens }).sync(type, [])
-  await expect(call).rejects.toThrow(/^Authorization: it has a line end/)
+  await expect(call).rejects.toThrow(/^Authorization: contains a line break/)
 })
 
 it('detects a truncated file, however the response ends', async () => {

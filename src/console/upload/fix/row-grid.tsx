@@ -86,7 +86,7 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
     else write([{ ...active, text: typed }])
   }
   const isInSight = shownRows.includes(active.row)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as the input goes, which then does not lose the focus
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the input is unmounted, which triggers no blur event
   useEffect(() => {
     if (!isInSight) commit()
   }, [isInSight])

@@ -44,7 +44,7 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
   const [indexes, columns] = [failing ?? NO_ROWS, known ?? NO_COLUMNS]
   const isLoading = failing === undefined || known === undefined
   // A column does not move while a row of it is being fixed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the groups as they were when the rows were looked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: uses the groups at the time when the rows were found
   const sortedColumns = useMemo(() => sortColumns(columns, errors.groups, groupKey), [columns, groupKey, gridVersion])
   if (indexes.length === 0 && errors.rowCount === 0) return null
   return (

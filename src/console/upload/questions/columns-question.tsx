@@ -60,7 +60,7 @@ function useRowsInView(count: number) {
   const frame = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState<ReadonlySet<number>>(new Set())
   const rows = () => [...(frame.current?.querySelectorAll('tbody > tr, ul.plain-list > li') ?? [])]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are others if there are more or fewer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a different count means different rows
   useEffect(() => {
     const elements = rows()
     const observer = new IntersectionObserver(

@@ -27,7 +27,7 @@ export function FileQuestions(props: FileQuestionProps) {
   const isOpen = !isDecided(file)
   const firstKey = openQuestions(file)[0]?.key
   // What had the focus is often gone: it moves on to the next question.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another question is the first one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when a different question comes first
   useEffect(() => {
     if (isOpen) frame.current?.querySelector<HTMLElement>('[role=alert] h2')?.focus()
   }, [
