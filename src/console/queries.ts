@@ -12,8 +12,8 @@ import type { RecordType } from '#shared/records/record-type'
 import { useSession } from './session-context'
 
 /**
- * What the console has read from the service. After a change, nothing is shown that was asked for before it. Without
- * this, the library would wait for a first answer that is on its way, and keep it.
+ * The console's cache of responses. After a change, responses to earlier requests are never shown. Without this, the
+ * library would wait for a first request that is still running, and keep its outdated response.
  */
 export class ConsoleQueries extends QueryClient {
   override async invalidateQueries(filters?: InvalidateQueryFilters): Promise<void> {

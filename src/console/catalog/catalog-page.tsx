@@ -157,7 +157,7 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
 
 /** Details that distinguish the record from others with the same name, whether it is inactive, and its ID. */
 function RecordHeadline({ type, id, record }: { type: RecordType; id: string; record: RawRecord | undefined }) {
-  // Until the record is loaded, a blank line keeps the place.
+  // A blank line reserves the space until the record is loaded.
   const headline = record === undefined ? ['\u00A0'] : headlineOf(type, record)
   return (
     <>

@@ -115,7 +115,7 @@ interface RowsProps {
 const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
   if (useNarrow()) return <Cards records={records} showsKind={showsKind} />
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, with the keyboard too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
     <section className="change-frame scroll-frame" tabIndex={0} aria-label="Table of changed records">
       <table className="change-table" aria-label="Changed records">
         <thead>

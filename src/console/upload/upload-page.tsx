@@ -155,7 +155,7 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
             <Title order={2} size="h5" id="file-name" className="breakable" translate="no">
               {name}
             </Title>
-            {/* The line has its place before the file is read. */}
+            {/* Reserves the line before the file is read. */}
             <Text size="sm" mih="1.55em">
               {file !== undefined && isSheetKnown && !asksHeader(file) && factsOf(file)}
             </Text>

@@ -13,7 +13,7 @@ export interface ListPage<Item> {
 }
 
 interface PagerProps {
-  /** What is counted: `records`. */
+  /** The name of the items, plural: `records`. */
   items: string
   /** The page number in the URL, from 1. */
   page: number

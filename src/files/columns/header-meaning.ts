@@ -81,7 +81,7 @@ const FIRST = /^(\p{L}{2,})0?1$|^0?1$/u
 /** A single letter may occur in a word by chance. */
 const SHORTEST_PART = 2
 
-/** Characters of a header, and of a compound word. A longer text is a value. */
+/** Most characters of a header, and of a compound word. A longer text is a value. */
 const LONGEST_HEADER = 200
 const LONGEST_WORD = 60
 

@@ -18,7 +18,7 @@ const ROW_HEIGHT = 37
 const NUMBER_WIDTH = 72
 const COLUMN_WIDTH = 168
 
-/** Keeps the place of a grid whose rows are being loaded. */
+/** Reserves the space of a grid while its rows are loaded. */
 export const GridPlace = ({ rows }: { rows: number }) => (
   <>
     <div className="row-grid-frame scroll-frame" style={{ height: (rows + 1) * ROW_HEIGHT + 2 }} />

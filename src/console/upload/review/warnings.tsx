@@ -94,7 +94,7 @@ function WarningText({ isOpen = false, ...props }: WarningProps & { isOpen?: boo
 
 const TABLE = { minWidth: 440, maxHeight: 320, verticalSpacing: 4 } as const
 
-/** Of a row that is loaded, about, in pixels. */
+/** Approximate height of a loaded row, in pixels. */
 const ROW_HEIGHT = 48
 
 /** Most rows to show at once. */
