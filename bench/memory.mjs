@@ -19,12 +19,17 @@ export const CONNECTION_FAULTS = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMED
 /** The write that uses most memory: a whole catalog with the list of its IDs. */
 const RECONCILE = '&mode=reconcile&confirm_shrink=true'
 
-/** Whether an isolate with this heap handles all requests when they are sent at the same time. */
-async function serves(host, heapMegabytes, body, workspaces) {
+/**
+ * Whether an isolate with this heap handles all requests when they are sent at the same time. Each goes to a new
+ * workspace: the service does not read the same file again.
+ */
+async function serves(host, heapMegabytes, body, count) {
   try {
-    await host.withIsolate(heapMegabytes, (client) =>
-      Promise.all(workspaces.map((workspace) => workspace.write(body, { query: RECONCILE, client }))),
-    )
+    await host.withIsolate(heapMegabytes, async (client) => {
+      const operator = new Operator(client, host.operatorToken)
+      const workspaces = await Promise.all(Array.from({ length: count }, () => operator.newWorkspace()))
+      await Promise.all(workspaces.map((workspace) => workspace.write(body, { query: RECONCILE })))
+    })
     return true
   } catch (error) {
     if (CONNECTION_FAULTS.includes(error.code) || error.status >= 500) return false
@@ -59,10 +64,6 @@ export const measureMemory = async (medications, { quick, say }) => {
   }
   const host = await IsolateHost.prepare()
   try {
-    const workspaces = await host.withIsolate(undefined, async (client) => {
-      const operator = new Operator(client, host.operatorToken)
-      return [await operator.newWorkspace(), await operator.newWorkspace()]
-    })
     const rows = []
     for (const [text, source] of Object.entries(texts)) {
       for (const format of ['csv', 'json']) {
@@ -71,7 +72,7 @@ export const measureMemory = async (medications, { quick, say }) => {
         for (const [count, limit] of Object.entries(BARS)) {
           const work = `${name}, ${count === '1' ? 'one request' : 'two at once'}`
           say(`memory, ${work}`)
-          const attempt = (megabytes) => serves(host, megabytes, body, workspaces.slice(0, Number(count)))
+          const attempt = (megabytes) => serves(host, megabytes, body, Number(count))
           rows.push(limitRow(work, [await smallest(attempt, resolution)], limit, 'MB'))
         }
       }

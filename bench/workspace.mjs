@@ -65,7 +65,6 @@ const WORKSPACES = '/platform/v1/workspaces'
 export class Operator {
   #client
   #credentials
-  #workspaces = 0
 
   /**
    * @param {import('./http-client.mjs').HttpClient} client
@@ -82,7 +81,7 @@ export class Operator {
    * @param {{ database?: string }} [place] the database with the fewest workspaces by default
    */
   async newWorkspace(place = {}) {
-    const id = `bench-${++this.#workspaces}`
+    const id = `bench-${crypto.randomUUID()}`
     await this.api.post(WORKSPACES, { body: { name: id, workspace_id: id, ...place } })
     return new Workspace(this.#client, id, await this.newToken(id))
   }
