@@ -12,7 +12,7 @@ const SYRUP = {
   strength: null,
 }
 
-describe('what a record was found by', () => {
+describe('the reason why a record was found', () => {
   it.each([
     ['an alias', 'zincum', 'Zincum Sulfuricum'],
     ['an alias with accents', 'sirope', 'Sírope de Zinco'],
@@ -21,7 +21,7 @@ describe('what a record was found by', () => {
     ['the beginning of a code', 'zk-7', 'ZK-77'],
     ['its id', 'syr-1', 'SYR-1'],
     ['a code that is part of its id', '205613', '205613'],
-  ])('is told if it is %s', (_, q, by) => {
+  ])('is shown if it is %s', (_, q, by) => {
     const record = q === '205613' ? { medication_id: 'N205613-001', name: 'Uceris', sku: '205613' } : SYRUP
     expect(foundBy('medication', record, q)).toBe(by)
   })
@@ -30,11 +30,11 @@ describe('what a record was found by', () => {
     ['its name', 'syr'],
     ['words of both names', 'zinc syrup'],
     ['a name that only nearly matches', 'zimc'],
-  ])('is not told if it is %s', (_, q) => {
+  ])('is not shown if it is %s', (_, q) => {
     expect(foundBy('medication', SYRUP, q)).toBeUndefined()
   })
 
-  it('is not told if it stands there anyway, such as the code of a diagnosis', () => {
+  it('is not shown if it is displayed anyway, such as the code of a diagnosis', () => {
     const diagnosis = { diagnosis_id: 'D1', name: 'Diabetes', icd10: 'E11.9', aliases: ['Sugar'] }
     expect(foundBy('diagnosis', diagnosis, 'e11')).toBeUndefined()
     expect(foundBy('diagnosis', diagnosis, 'sug')).toBe('Sugar')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isNameOf } from '#element/rows'
 
-/** A drug with its dose in a field of its own, as most catalogs have it. */
+/** A medication with its dose in a separate field, as in most catalogs. */
 const drug = (name: string, strength: string) => ({
   name,
   display_name: name,
@@ -11,7 +11,7 @@ const drug = (name: string, strength: string) => ({
   aliases: [`${name} Acme`],
 })
 
-/** The same drug with its dose in its name. */
+/** The same medication with its dose in its name. */
 const named = (name: string, strength: string) => ({ ...drug(`${name} ${strength}`, strength), display_name: null })
 
 describe('the text of a page', () => {
@@ -71,7 +71,7 @@ describe('the text of a page', () => {
     'Metformin – 850 MG Tablet',
     'Tablet Metformin 850 mg',
     'Metformin [Metformin Acme]',
-  ])('stands for a record if it is made of values of it, one of them its name: %s', (text) => {
+  ])("represents a record if it consists of the record's values including its name: %s", (text) => {
     expect(isNameOf(drug('Metformin', '850 mg'), text)).toBe(true)
   })
 
@@ -83,15 +83,15 @@ describe('the text of a page', () => {
     'Tablet 850 mg',
     'Metformin 850 mg Tab',
     'Metformin 8 50 mg',
-  ])('stands for no record if it lacks the name, or has another word or number: %s', (text) => {
+  ])('represents no record if it lacks the name, or has another word or number: %s', (text) => {
     expect(isNameOf(drug('Metformin', '850 mg'), text)).toBe(false)
   })
 
-  it('is the same text in capitals, with other white space and with accents written in another way', () => {
+  it('is the same text in capitals, with other whitespace and with differently encoded accents', () => {
     const record = { name: 'Weißdorn Paracétamol 500', display_name: 'Weißdorn 5', form_name: 'Sirop' }
     for (const text of ['WEISSDORN 5', 'Weißdorn 5', 'WEISSDORN PARACE\u0301TAMOL 500 SIROP', 'weißdorn 5 sirop'])
       expect(isNameOf(record, text)).toBe(true)
-    // Numbers of two values are not one, nor the numbers of one two.
+    // Numbers of two values do not form one number, and one number does not form two.
     expect(isNameOf({ name: 'Factor 8', strength: '500 units' }, 'Factor 8500 units')).toBe(false)
     expect(isNameOf({ name: 'Factor 8500', strength: 'units' }, 'Factor 8 500 units')).toBe(false)
     expect(isNameOf({ name: 'Amoxiclav', strength: '500 mg', aliases: ['125 mg'] }, 'Amoxiclav 500/125 mg')).toBe(false)
@@ -103,16 +103,16 @@ describe('the text of a page', () => {
     ['Vitamin B12', { name: 'Vitamin B12', strength: '1 mg' }],
     ['Amoxiclav 500 mg / 125 mg', { name: 'Amoxiclav', strength: '500 mg/125 mg' }],
     ['Mixtard 30/70, 100 IU/ml', { name: 'Mixtard 30/70', strength: '100 IU/ml' }],
-  ])('has the numbers of the record: %s', (text, record) => {
+  ])('contains the numbers of the record: %s', (text, record) => {
     expect(isNameOf(record, text)).toBe(true)
   })
 
-  it('with vowel signs is another word without them', () => {
+  it('with vowel signs is a different word than without them', () => {
     expect(isNameOf({ name: 'कि' }, 'की')).toBe(false)
     expect(isNameOf({ name: 'कि' }, 'कि')).toBe(true)
   })
 
-  it('that is the shown name exactly stands for it, whatever it is made of', () => {
+  it('represents the record if it is exactly its displayed name, whatever that contains', () => {
     expect(isNameOf({ name: '(…)' }, '(…)')).toBe(true)
     expect(isNameOf({ name: '(…)' }, '-')).toBe(false)
   })

@@ -13,7 +13,7 @@ describe('a cell', () => {
     [0.5, '50%', '0.5', 'percent'],
     [123456789012, '1.23457E+11', '123456789012', 'shortened'],
     [-5, '(5)', '-5', 'rounded'],
-  ])('that holds %j and shows %j differs in meaning', (v, w, stored, doubt) => {
+  ])('that contains %j and displays %j differs in meaning', (v, w, stored, doubt) => {
     expect(cell(v, w)).toEqual({ stored, doubt })
   })
 
@@ -22,12 +22,12 @@ describe('a cell', () => {
     [1250.5, '1,250.50 mg'],
     [1234567, '1 234 567'],
     [0.1 + 0.2, '0.3'],
-  ])('that holds %j and shows %j does not', (v, w) => {
+  ])('that contains %j and displays %j does not', (v, w) => {
     expect(cell(v, w)).toBeUndefined()
   })
 })
 
-it('a text or a number that its format hides differs in meaning, and a blank text does not', () => {
+it('a text or a number differs in meaning if its format hides it, and a blank text does not', () => {
   expect(storedDoubt({ t: 's', v: '5 mg', w: '' }, undefined)).toEqual({ stored: '5 mg', doubt: 'hidden' })
   expect(storedDoubt({ t: 'n', v: 5, w: '' }, undefined)).toEqual({ stored: '5', doubt: 'hidden' })
   expect(storedDoubt({ t: 's', v: ' ', w: '' }, undefined)).toBeUndefined()
@@ -47,9 +47,9 @@ describe('a sheet', () => {
     sheet[address].z = format
   const bytes = new Uint8Array(write(utils.book_new(sheet, 'S'), { type: 'array', bookType: 'xlsx' }))
 
-  it('asks about cells of a field that hold something else than they show, and is otherwise sent as it is', async () => {
+  it('causes questions about cells that differ from their display, and is otherwise sent unchanged', async () => {
     const { work, file, again } = await openFile(bytes, 'a.xlsx')
-    // The price is no field.
+    // The price is not a field.
     expect(file.questions).toMatchObject([
       { key: '2 rounded', examples: [{ row: 4, shown: '0.06', stored: '0.0625' }] },
       { key: '2 date', examples: [{ row: 6, shown: '5-Oct', stored: '2025-10-05' }] },

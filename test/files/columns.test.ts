@@ -26,7 +26,7 @@ describe('reading a file in the page', () => {
     expect(readText(text)).toMatchObject({ headerRow, declaresSeparator, separator: ';', rows: 1 })
   })
 
-  it('names the row of an error with the number that the spreadsheet shows', () => {
+  it("shows the row of an error with the spreadsheet's number", () => {
     expect(() => readText('\nid,name\n1,A\n2,"never closed')).toThrow('A quote that opens in row 4 never closes')
   })
 })
@@ -47,7 +47,7 @@ describe('a file with title rows above its header row', () => {
   it.each([
     [19, 19],
     [20, 0],
-  ])('has it among its first 20 rows: with %i title rows it is found below %i', (titles, found) => {
+  ])('has the header row among its first 20 rows: with %i title rows it is found below %i', (titles, found) => {
     const text = `${Array.from({ length: titles }, (_, i) => `Line ${i}`).join('\n')}\nid,name,strength\n1,A,5 mg\n`
     expect(readText(text).titleRows).toBe(found)
   })
@@ -57,7 +57,7 @@ describe('a file with title rows above its header row', () => {
   })
 })
 
-it('a column goes where the person wants it, or nowhere', async () => {
+it('a column is read as the field that the user chooses, or ignored', async () => {
   const mapping = new Map<number, Target>([
     [3, { field: 'strength' }],
     [2, { field: null }],
@@ -72,7 +72,7 @@ it('a column goes where the person wants it, or nowhere', async () => {
   expect(await sent(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue\r\n')
 })
 
-it('a file that is as the service takes it is sent as it is', async () => {
+it("a file in the service's format is sent unchanged", async () => {
   const text = '\nid,name,Colour,_errors\n1,A,red,\n'
   expect(await sent(readText(text))).toBe(text)
 })
@@ -90,7 +90,7 @@ describe('a header row', () => {
 })
 
 describe('the values of a file', () => {
-  /** Four rows with ids, names, and the values of one more column. */
+  /** Four rows with IDs, names, and the values of one more column. */
   const rowsWith = (values: readonly string[]) =>
     ['a', 'b', 'c', 'd'].map((name, row) => [`${row}`, name, values[row]!])
 
@@ -104,13 +104,13 @@ describe('the values of a file', () => {
     ['lab_test', ['E11.9', 'I10', 'J45', 'R51'], 'diagnosis'],
     // Too few, or too mixed.
     ['symptom', ['5 mg', '10mg', '', ''], undefined],
-    // Symptoms have codes of diseases too.
+    // Symptoms can also have disease codes.
     ['symptom', ['E11.9', 'I10', 'J45', 'R51'], undefined],
   ] as const)('chosen as %s, %j are of %s', (chosen, values, better) => {
     expect(contentFit(['id', 'name', 'x'], rowsWith(values), recordTypes[chosen]).better?.type).toBe(better)
   })
 
-  it('and its headers leave nothing to ask if both are of the chosen catalog', () => {
+  it('and its headers need no question if both belong to the chosen catalog', () => {
     const header = ['id', 'drug_name', 'strength']
     const rows = rowsWith(['5 mg', '1 g', '2 g', '3 g'])
     expect(contentFit(header, rows, medication)).toEqual({ better: undefined, isClear: true })
@@ -119,10 +119,10 @@ describe('the values of a file', () => {
   })
 })
 
-describe('the ids of a file', () => {
+describe('the IDs of a file', () => {
   const known = (...counts: [RecordTypeName, number][]) => catalogOfIds(new Map(counts), 20, 'medication')
 
-  it('say which catalog is meant if one knows them and the chosen one does not', () => {
+  it('show the right catalog if it contains them and the chosen one does not', () => {
     expect(known(['medication', 0], ['symptom', 18], ['lab_test', 1])).toEqual({ type: 'symptom', by: 'ids' })
     expect(known(['medication', 12], ['symptom', 14])).toBeUndefined()
     expect(known(['medication', 0], ['symptom', 9])).toBeUndefined()
@@ -139,7 +139,7 @@ it.each([
   expect(headerParts(header)).toEqual({ base, unit })
 })
 
-it('a unit stands behind numbers alone, and a per cent sign without a space', () => {
+it('a unit is appended to bare numbers only, and a percent sign without a space', () => {
   expect(['5', '250/125', '5-10'].map((text) => withUnit(text, 'mg'))).toEqual(['5 mg', '250/125 mg', '5-10 mg'])
   expect(withUnit('0.9', '%')).toBe('0.9%')
   expect(withUnit('5 mg', 'mg')).toBe('5 mg')
@@ -150,7 +150,7 @@ it.each([
   ['NEIN', 'no'],
   ['✓', 'yes'],
   ['Withdrawn', 'no'],
-  // It is a word for yes in one language and for no in another.
+  // The word means yes in one language and no in another.
   ['ne', 'no'],
   ['perhaps', undefined],
-])('what %s means is known: %s', (text, meaning) => expect(knownState(text)).toBe(meaning))
+])('the meaning of %s is known: %s', (text, meaning) => expect(knownState(text)).toBe(meaning))

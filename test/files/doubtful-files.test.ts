@@ -11,7 +11,7 @@ const { asksHeader, asksTotals, isDecided, openQuestions } = summary
 
 type Reading = summary.Reading
 
-/** The rules are the same for every form of a file, so one of text has all cases. */
+/** The rules are the same for every file format, so a text file covers all cases. */
 const open = (lines: readonly string[], said: Reading = {}) => openFile(lines.join('\r\n'), 'stock.csv', said)
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
@@ -22,7 +22,7 @@ const mapping = (...targets: [number, Target][]): Reading => ({ mapping: new Map
 
 const HEADER = 'id,name,strength'
 
-it.each(['xlsx', 'html'] as const)('a file as %s is asked about what one of text is', async (form) => {
+it.each(['xlsx', 'html'] as const)('a file as %s causes the same questions as a text file', async (form) => {
   const rows = [
     ['id', 'name', 'strength', 'status'],
     ['05-Mar', 'Aspirin\nprotect', '5 mg', 'registered'],
@@ -48,7 +48,7 @@ it.each(['xlsx', 'html'] as const)('a file as %s is asked about what one of text
 
 describe('the cells of a file', () => {
   it.each([
-    // An id, a name or a strength; what it may be instead.
+    // An ID, a name or a strength, and other readings of it.
     [0, '05-Mar', 'writtenDate', ''],
     [0, '1234.0', 'decimal', '1234'],
     [0, '1.23E+11', 'lostDigits', ''],
@@ -58,7 +58,7 @@ describe('the cells of a file', () => {
     [2, '#N/A', 'failed', ''],
     [2, '#NOM ?', 'failed', ''],
     [1, 'Aspirin\nprotect', 'lineBreak', 'Aspirin protect'],
-  ])('are asked about if one in column %i is %j, and not sent before', async (position, text, doubt, meant) => {
+  ])('cause a question if one in column %i is %j, and are not sent before', async (position, text, doubt, meant) => {
     const row = ['7', 'Aspirin', '5 mg'].with(position, text).map(quoted).join(',')
     const { file, again } = await open([HEADER, '8,Ibuprofen,7 mg', row])
     const examples = [{ index: 2, row: 3, shown: text, stored: meant }]
@@ -75,7 +75,7 @@ describe('the cells of a file', () => {
     ['aliases', 'Co-amoxiclav; Amoxyclav', ';', 'Co-amoxiclav | Amoxyclav'],
     ['aliases', '["P500","Para"]', 'brackets', 'P500 | Para'],
     ['aliases', 'One\nTwo', 'line break', 'One | Two'],
-  ])('are asked about if a cell of %s, %j, may be several', async (field, text, separator, split) => {
+  ])('cause a question if a cell of %s, %j, may be several values', async (field, text, separator, split) => {
     const { work, file, again } = await open([`id,name,${field}`, `7,A,${quoted(text)}`, '8,B,Whole'])
     const key = `2 joined ${separator}`
     expect(openQuestions(file)).toMatchObject([{ key, count: 1, separator }])
@@ -94,7 +94,7 @@ describe('the cells of a file', () => {
     expect(openQuestions(file)).toEqual([])
   })
 
-  it('of a list with a plus are asked about before a shortened amount is split at its sign', async () => {
+  it('of a list with a plus cause a question before a shortened amount is split at its sign', async () => {
     const { file } = await open(['id,name,generic_list', '7,A,Aspirin 5E+01mg'])
     expect(openQuestions(file)).toMatchObject([{ key: '2 lostDigits', examples: [{ shown: 'Aspirin 5E+01mg' }] }])
   })
@@ -124,7 +124,7 @@ describe('the cells of a file', () => {
     ['look like Latin ids, and become them', [HEADER, 'А-1,A,', 'B-2,B,'], '0 lookalike', 'stored', ['A-1,A', 'B-2,B']],
     ['are dates: texts are typed', DATES, '2 writtenDate', typed, ['1,A,1/2 mg', '2,A,3/4 mg', '3,A,1/2 mg']],
     ['do not say whether they are in use: yes', IN_USE, '2 blank', 'yes', ['1,A,yes', '2,B,yes'], inUse],
-    // It means the answer, not the word, if the column says the opposite.
+    // The meaning comes from the answer instead of the word if the column says the opposite.
     ['do not say whether they are out of use: yes', IN_USE, '2 blank', 'yes', ['1,A,no', '2,B,yes'], notInUse],
   ])('that %s', async (_, lines, key, choice, sent, said = {}) => {
     const { work, file, again } = await open(lines, said)
@@ -133,7 +133,7 @@ describe('the cells of a file', () => {
     expect((await rowsSentBy(work)).slice(1)).toEqual(sent)
   })
 
-  it('are asked about by field', async () => {
+  it('cause one question per field', async () => {
     const { file } = await open(NO_VALUES)
     expect(openQuestions(file).map(({ field, count }) => [field, count])).toEqual([
       ['name', 1],
@@ -166,7 +166,7 @@ describe('the cells of a file', () => {
     expect([openQuestions(file), isDecided(file)]).toEqual([[], true])
   })
 
-  it('are asked about if a comma is not outweighed by the separator of the field', async () => {
+  it("cause a question about a comma unless the field's separator is more frequent", async () => {
     expect(openQuestions((await open(lists(LISTS.slice(1)))).file)).toHaveLength(1)
   })
 })
@@ -175,7 +175,7 @@ describe('the columns of a file', () => {
   it.each([
     ['status', ['Active', 'Active', 'Inactive', 'Discontinued'], { active: 'yes', inactive: 'no', discontinued: 'no' }],
     ['Registration status', ['R', 'X', 'R', 'R'], { r: 'yes', x: 'no' }],
-  ] as const)('say by %s what is in use: each value is asked about, the rarest first', async (header, values, said) => {
+  ] as const)('show by %s what is active: each value causes a question, the rarest first', async (header, values, said) => {
     const lines = values.map((value, row) => `${row + 1},Drug ${row},${value}`)
     const { work, file, again } = await open([`id,name,${header}`, ...lines])
     const counts = file.csv.fileColumns[2]?.states?.map(({ count }) => count) ?? []
@@ -191,7 +191,7 @@ describe('the columns of a file', () => {
     ])
   })
 
-  it('are not read if a known header stands above yes and no, or classes', async () => {
+  it('are ignored if a known header is above yes and no, or classes', async () => {
     const lines = ['id,name,Generics,Label,Generic', 'GY1,Panadol,Yes,Rx,No', 'GY2,Calpol,No,OTC,Yes']
     const { work, file } = await open(lines)
     expect(file.csv.fileColumns.slice(2)).toMatchObject([
@@ -203,7 +203,7 @@ describe('the columns of a file', () => {
     expect(await rowsSentBy(work)).toEqual(['id,name', 'GY1,Panadol', 'GY2,Calpol'])
   })
 
-  it('are asked about if a few names repeat in all of ten rows', async () => {
+  it('cause a question if a few names repeat in all of ten rows', async () => {
     const rows = Array.from({ length: 10 }, (_, row) => `${row},Drug ${row},${row % 2 ? 'Tablets' : 'Liquids'}`)
     const { file } = await open(['id,name,generic_name', ...rows])
     expect(file.csv.fileColumns[2]).toMatchObject({ doubt: 'repeats', field: { name: 'generic_name' } })
@@ -212,7 +212,7 @@ describe('the columns of a file', () => {
     expect(isDecided((await open(['id,name,generic_name', ...rows.slice(1)])).file)).toBe(true)
   })
 
-  it('can be filled: with one value, that of another column, or an id of the texts', async () => {
+  it("can be filled with one value, with another column's values, or with IDs made from the texts", async () => {
     const labTests = (await opened('id,name,unit\n1,Sodium,mmol/l\n', 'lab_test')).read('lab_test', {})
     expect(summary.missingFields(labTests.file)).toEqual(['kind', 'result_type'])
     const name = [1, { field: 'name' }] as const
@@ -245,14 +245,14 @@ describe('the columns of a file', () => {
       ['uuid,name,Retired', 'u-1,A,false'],
       [{ name: 'medication_id' }, { name: 'name' }, { name: 'is_active' }],
     ],
-  ])('have a header row without a question, and names that are guessed: %j', async (lines, fields) => {
+  ])('have a header row without a question, and guessed names: %j', async (lines, fields) => {
     const { file } = await open(lines)
     expect(asksHeader(file)).toBe(false)
     expect(file.csv.fileColumns.flatMap(({ field }) => field ?? [])).toMatchObject(fields)
     expect(file.csv.fileColumns.some(({ reversed }) => reversed)).toBe(lines[0]?.includes('Retired'))
   })
 
-  it('join a number with the unit beside it, once the person has looked', async () => {
+  it('combine a number with the unit in the next column, after the user has confirmed it', async () => {
     const { work, file } = await open(['id,name,Strength,Unit', '1,A,50,mcg', '2,B,5,mg', '3,C,7,'])
     expect(file.csv.fileColumns[3]).toMatchObject({ by: 'guess', unitOf: 'strength', field: undefined })
     expect(isDecided(file)).toBe(false)
@@ -261,7 +261,7 @@ describe('the columns of a file', () => {
     expect((await rowsSentBy(both.work))[1]).toBe('1,A,50 mcg')
   })
 
-  it('do not fit what was remembered of them: that is told', async () => {
+  it('are reported if they do not fit the earlier answers', async () => {
     const columns = { headers: ['id', 'name', 'state'], targets: { state: { field: 'is_active' } } }
     const memory = [{ ...columns, fills: {}, choices: {}, more: {} }]
     const { file } = await open(['id,name,State', '1,A,red', '2,B,blue'], { memory })
@@ -283,7 +283,7 @@ describe('the rows of a file', () => {
     [62, 'Printed on 2026-03-05,,,'],
     [32, WIDE.toUpperCase()],
     [2, '-----,----,----'],
-  ])('are asked about if row %i is no record: %s', async (row, line) => {
+  ])('cause a question if row %i is not a record: %s', async (row, line) => {
     const { work, file, again } = await open([WIDE, ...PLAIN.toSpliced(row - 2, 0, line)])
     expect([asksTotals(file), file.csv.totals.map((total) => total.row)]).toEqual([true, [row]])
     const without = again({ totals: 'leave out' })
@@ -291,7 +291,7 @@ describe('the rows of a file', () => {
     expect((await rowsSentBy(work)).length).toBe(61)
   })
 
-  it('whose ids differ by case alone are both named, and one can be left out', async () => {
+  it('whose IDs only differ by case are both named, and one can be excluded', async () => {
     const { work } = await open([HEADER, 'abc1,A,', '2,B,', 'ABC1,A,5 mg'])
     const similar = work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])
     expect(similar).toEqual([
@@ -302,7 +302,7 @@ describe('the rows of a file', () => {
     expect(work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])).toMatchObject([{ otherRow: undefined }])
   })
 
-  it('do not bring a record back unasked that is not in use', async () => {
+  it('do not reactivate an inactive record without a question', async () => {
     const { work } = await open([HEADER, '1,A,', '2,B,', '3,C,'])
     expect(work.impliedReactivationsIn(['2', '3', '9'])).toEqual(['2', '3'])
     work.leaveInactive(['2', '3'])
@@ -312,7 +312,7 @@ describe('the rows of a file', () => {
     expect((await rowsSentBy(work))[0]).toBe('id,name,strength')
   })
 
-  it('keep the first one, which looks like a record and not like a header row: that is asked', async () => {
+  it('cause a question if the first row looks like a record instead of a header row', async () => {
     const lines = ['M-1,Aspirin 100,100 mg', 'M-2,Ibuprofen 200,200 mg', 'M-3,Codeine 30,30 mg']
     const { work, file, again } = await open(lines)
     expect([asksHeader(file), file.csv.rowsAbove.map(({ row }) => row)]).toEqual([true, [1]])
@@ -321,7 +321,7 @@ describe('the rows of a file', () => {
     expect(asksHeader(again({ headerAt: null, mapping: all }))).toBe(false)
     expect((await rowsSentBy(work)).slice(1)).toEqual(lines)
     expect(asksHeader(again({ isHeaderRight: true }))).toBe(false)
-    // Rows above a chosen header row count too.
+    // Rows above a chosen header row are also counted.
     expect(again({ headerAt: 1 }).csv.rowsAbove.map(({ row }) => row)).toEqual([1, 2])
   })
 
@@ -334,7 +334,7 @@ describe('the rows of a file', () => {
   const HIDDEN_IN_PAGE =
     '<table><tr><th>id<th>name<tr><td>1<td>A<tr style="display: none"><td>2<td>B<tr><td>3<td>C</table>'
 
-  it.each(['xlsx', 'html'] as const)('are asked about if some are hidden, and left out or read: %s', async (form) => {
+  it.each(['xlsx', 'html'] as const)('cause a question if hidden, and are excluded or read: %s', async (form) => {
     const content = form === 'xlsx' ? hiddenInWorkbook() : HIDDEN_IN_PAGE
     const { work, file, again } = await openFile(content, `a.${form}`)
     expect([file.hiddenRows, summary.asksHiddenRows(file), isDecided(file)]).toEqual([1, true, false])
@@ -345,8 +345,8 @@ describe('the rows of a file', () => {
   })
 })
 
-describe('a web page that a spreadsheet program has written', () => {
-  it.each(['x:num', 'sdval'])('is asked about numbers that are shown rounded: %s', async (attribute) => {
+describe('a web page from a spreadsheet program', () => {
+  it.each(['x:num', 'sdval'])('causes a question about numbers that are displayed rounded: %s', async (attribute) => {
     const page = `<table><tr><td>id<td>name<td>strength<tr><td>1<td>A<td ${attribute}="0.0625">0.06<tr><td>2<td>B<td ${attribute}="5">5</table>`
     const { work, file, again } = await openFile(page, 'a.html')
     expect(openQuestions(file)).toMatchObject([{ key: '2 rounded', examples: [{ row: 2 }] }])
@@ -355,8 +355,8 @@ describe('a web page that a spreadsheet program has written', () => {
   })
 })
 
-describe('sheets that fit equally', () => {
-  it('are a choice, with their first rows and dates', async () => {
+describe('sheets that fit equally well', () => {
+  it('are offered as a choice, with their first rows and dates', async () => {
     const sheet = (name: string, date: string) => ({
       name,
       rows: [HEADER, '1,A,5 mg', `2,${date},`].map((line) => line.split(',')),
@@ -373,7 +373,7 @@ describe('sheets that fit equally', () => {
     expect([chosen.sheet, isDecided(chosen)]).toEqual(['2026', true])
   })
 
-  it('have no date if their cells hold none', async () => {
+  it('have no date if their cells contain none', async () => {
     const sheet = () => utils.aoa_to_sheet([HEADER.split(','), ['1', 'A', 0.0625]])
     const [one, two] = [sheet(), sheet()]
     for (const { C2 } of [one, two]) C2.z = '0.00'
@@ -384,12 +384,12 @@ describe('sheets that fit equally', () => {
   })
 })
 
-describe('a text that is not plainly UTF-8', () => {
+describe('a text that is not clearly UTF-8', () => {
   it.each([
     ['windows-1252', [0xe9, 0x80, 0xdf], 'é€ß'],
     ['windows-1250', [0xb3, 0xf3, 0x9f], 'łóź'],
     ['windows-1251', [0xc0, 0xf1, 0xef], 'Асп'],
-  ] as const)('is read as the person says, and sent as UTF-8: %s', async (encoding, letters, text) => {
+  ] as const)('is read as the user chooses, and sent as UTF-8: %s', async (encoding, letters, text) => {
     const content = Uint8Array.from([...Buffer.from('id,name\n1,'), ...letters, 0x0a])
     const { work, file, again } = await openFile(content, 'a.csv')
     expect([summary.asksEncoding(file), isDecided(file)]).toEqual([true, false])
@@ -398,7 +398,7 @@ describe('a text that is not plainly UTF-8', () => {
     expect(await rowsSentBy(work)).toEqual(['id,name', `1,${text}`])
   })
 
-  it('has samples of its first megabyte alone', async () => {
+  it('has samples from its first megabyte only', async () => {
     const content = new Uint8Array(Buffer.from(`id,name\n${'A'.repeat(1024 * 1024)}\n1,Caf\xe9\n`, 'latin1'))
     expect((await openFile(content, 'a.csv')).file.csv.encodingSamples.map(({ lines }) => lines)).toContainEqual([])
   })
@@ -407,7 +407,7 @@ describe('a text that is not plainly UTF-8', () => {
     ['utf-16le', 'Łódź'],
     ['utf-16be', 'Łódź'],
     ['utf-16be', '阿司匹林肠溶片对乙酰氨基酚缓释片布洛芬混悬液'],
-  ] as const)('is asked about without a mark: %s, %s', async (encoding, name) => {
+  ] as const)('causes a question without a byte order mark: %s, %s', async (encoding, name) => {
     const rows = ['id,name', '1,Aspirin', ...Array.from({ length: 30 }, () => `2,${name}`)]
     const little = Buffer.from(rows.join('\n'), 'utf16le')
     const content = new Uint8Array(encoding === 'utf-16le' ? little : little.swap16())

@@ -31,7 +31,7 @@ const TESTS = [
   't62,,Weight,Misc,Numeric,',
 ]
 
-/** What a person answers about these lab tests. */
+/** A user's answers about these lab tests. */
 const ANSWERS: Reading = {
   mapping: new Map([
     [0, { field: 'lab_test_id' }],
@@ -61,7 +61,7 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
     expect(file.csv.fileColumns[5]).toMatchObject({ field: undefined, filled: 0 })
   })
 
-  it('is read as the person explains its values, and fills what rows need', async () => {
+  it('is read as the user explains its values, and fills the values that rows need', async () => {
     const { work, file, again } = await open(await fileOf(TESTS), 'lab_test')
     expect(isDecided(file)).toBe(false)
     const answered = again(ANSWERS)
@@ -76,7 +76,7 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
     ])
   })
 
-  it('with errors, given back and chosen again, is read as before', async () => {
+  it('downloaded with errors and chosen again is read as before', async () => {
     const broken = TESTS.with(2, 't1,,,LabTest,Numeric,')
     const first = await open(await fileOf(broken), 'lab_test')
     const answered = first.again(ANSWERS)
@@ -89,7 +89,7 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
     expect(second.work.check().errorCount).toBe(1)
   })
 
-  it('given back with rows that were left out asks about these rows', async () => {
+  it('downloaded without excluded rows asks about these rows', async () => {
     const first = await open(await fileOf(TESTS.with(2, 't1,,,LabTest,Numeric,')), 'lab_test')
     first.again(ANSWERS)
     first.work.check()
@@ -103,7 +103,7 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
     expect((await open(new File([toFix.content], toFix.name), 'lab_test')).file.csv.totals).toEqual([])
   })
 
-  it('that comes again is decided by the answers of before', async () => {
+  it('is decided by the earlier answers when it is chosen again', async () => {
     const first = await open(await fileOf(TESTS), 'lab_test')
     const memory = [savedAnswers(first.again(ANSWERS))]
     const same = await open(await fileOf(TESTS), 'lab_test', { memory })
@@ -118,7 +118,7 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
 
 const DRUGS = ['uuid,Name,Strength', ',Aspirin,5 mg', ',Ibuprofen,7 mg', ',Naproxen,9 mg']
 
-it('the value for empty cells is kept, and no other that was replaced', async () => {
+it('the answers contain the value for empty cells, and no other replaced value', async () => {
   const { file } = await open(await KINDS.CSV!(['medication_id,name', 'M1,Aspirin']), 'medication')
   const fixes = [
     { field: 'strength', values: new Set(['']), text: '5 mg' },
@@ -128,11 +128,11 @@ it('the value for empty cells is kept, and no other that was replaced', async ()
   expect(savedAnswers(file, fixes).fills).toEqual({ strength: { is: 'value', text: '5 mg' } })
 })
 
-describe('a column of a field that every record needs', () => {
+describe('a column of a required field', () => {
   const open3 = (lines: readonly string[], reading?: Reading) =>
     KINDS.CSV!(lines).then((file) => open(file, 'medication', reading))
 
-  it('without values is no column: ids can be made, and no row has an error', async () => {
+  it('without values counts as missing: IDs can be created, and no row has an error', async () => {
     const { work, file, again } = await open3(DRUGS)
     expect(missingFields(file)).toEqual(['medication_id'])
     expect(file.csv.fileColumns[0]).toMatchObject({ field: undefined, emptyField: { name: 'medication_id' } })
@@ -142,7 +142,7 @@ describe('a column of a field that every record needs', () => {
     expect(work.check().errorCount).toBe(0)
   })
 
-  it('with few values is asked about: what the other rows get', async () => {
+  it('with few values causes a question about the value of the other rows', async () => {
     const { work, file, again } = await open3(DRUGS.with(1, 'u1,Aspirin,5 mg'))
     expect(sparseFields(file)).toEqual(['medication_id'])
     const filled = again({ fills: new Map([['medication_id', { is: 'texts' }]]), hasRightColumns: true })
@@ -157,11 +157,11 @@ describe('a column of a field that every record needs', () => {
   })
 })
 
-describe('what a person has answered about a file', () => {
+describe("a user's answers about a file", () => {
   const openLines = async (lines: readonly string[], reading?: Reading) =>
     open(await KINDS.CSV!(lines), 'medication', reading)
 
-  it('holds for a column of another file with the same header, which is asked about', async () => {
+  it('apply to a column of another file with the same header, which causes a question', async () => {
     const first = await openLines(['id,name,Box', '1,A,red'])
     const memory = [
       savedAnswers(first.again({ mapping: new Map([[2, { field: 'custom_type' }]]), hasRightColumns: true })),
@@ -171,7 +171,7 @@ describe('what a person has answered about a file', () => {
     expect([isDecided(file), file.isAsBefore]).toEqual([false, false])
   })
 
-  it('stays known of a column that could not be read as before', async () => {
+  it('stay known for a column that could not be read as before', async () => {
     const first = await openLines(['id,name,State', '1,A,yes'])
     const memory = [
       savedAnswers(first.again({ mapping: new Map([[2, { field: 'is_active' }]]), hasRightColumns: true })),
@@ -181,7 +181,7 @@ describe('what a person has answered about a file', () => {
     expect(savedAnswers({ ...file, hasRightColumns: true }).targets).toMatchObject({ state: { field: 'is_active' } })
   })
 
-  it('has the values that were replaced in all rows', async () => {
+  it('contain the values that were replaced in all rows', async () => {
     const first = await openLines(['id,name,otc', '1,A,perhaps', '2,B,yes'])
     first.work.check()
     first.work.setAll({}, 'otc', 'no')
@@ -193,7 +193,7 @@ describe('what a person has answered about a file', () => {
   })
 })
 
-it('a file that is given back as a workbook is one that this page can read', async () => {
+it('a file downloaded as a workbook can be read by this page', async () => {
   const { work } = await open(await KINDS['.xlsx']!(DRUGS), 'medication')
   work.check()
   const { content } = await work.errorsFile({ onlyFailing: false })

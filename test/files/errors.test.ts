@@ -53,8 +53,8 @@ describe('the errors of a file', () => {
   })
 })
 
-describe('a row that is typed', () => {
-  it('is checked by the rules of the service', () => {
+describe('an edited row', () => {
+  it("is checked by the service's rules", () => {
     const fields = ['lab_test_id', 'name', 'kind', 'result_type', 'unit']
     const columns = fields.map((field, column) => ({ column, header: field, field }))
     const check = rowCheck(labTest, columns)
@@ -76,7 +76,7 @@ const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>
   return { name: given.name, bytes, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
 }
 
-describe('a file given back with its errors', () => {
+describe('a file downloaded with its errors', () => {
   it.each([
     [
       'all cells as they were',
@@ -87,13 +87,13 @@ describe('a file given back with its errors', () => {
     ['no old errors', 'a.csv', 'id,_Errors,name\n1,old,\n2,older,B\n', 'id,_errors,name\r\n1,E,\r\n2,,B\r\n'],
     ['rows of any length', 'a.b.csv', 'id,name\n1\n\n2,B,x\n', 'id,name,_errors\r\n1,,E\r\n,,\r\n2,B,,x\r\n'],
     ['the lines above', 'a.txt', 'sep=;\r\n\r\nid;name\r\n1;\r\n', 'sep=;\r\n\r\nid;name;_errors\r\n1;;E\r\n'],
-  ])('has a column with what is wrong, and %s', async (_, file, content, written) => {
+  ])('has a column with the errors, and %s', async (_, file, content, written) => {
     const { name, text } = await withFault(file, content)
     expect(name).toBe(file.replace(/(?=\.\w+$)/, '-errors'))
     expect(text).toBe(`\uFEFF${written.replace(/\bE\b/, 'name: is required')}`)
   })
 
-  it('may have only the rows with errors, with the separator that was given', async () => {
+  it('can contain only the rows with errors, with the original separator', async () => {
     expect(await withFault('a.csv', 'sep=;\r\n\r\nid;name\r\n1;\r\n2;B\r\n', true)).toMatchObject({
       name: 'a-rows-to-fix.csv',
       text: '\uFEFFsep=;\r\nid;name;_errors\r\n1;;name: is required\r\n',
@@ -101,7 +101,7 @@ describe('a file given back with its errors', () => {
   })
 
   it.each([
-    // Node 20 reads Windows-1252 as Latin-1; a browser does not, and has the tests of what differs.
+    // Node 20 reads Windows-1252 as Latin-1. Browsers do not, and their tests cover the difference.
     ['windows-1252', 'Müller'],
     ['utf-16le', 'Müller € „x“'],
   ])('keeps the encoding %s', async (encoding, value) => {
@@ -112,13 +112,13 @@ describe('a file given back with its errors', () => {
   })
 })
 
-it('encoding text writes every character of Windows-1252 as its byte, and others as a question mark', () => {
+it('encoding a text writes every Windows-1252 character as its byte, and others as question marks', () => {
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
   expect(encodeText(new TextDecoder('windows-1252').decode(all), 'windows-1252')).toEqual(all)
   expect(encodeText('a→💊', 'windows-1252')).toEqual(Uint8Array.of(0x61, 0x3f, 0x3f))
 })
 
-it('a test without a column for its specimen is no error, for the catalog may have it', async () => {
+it('a test without a column for its specimen is no error, because the catalog may contain it', async () => {
   const lines = ['id,name,kind,result_type', 'L1,Glucose,laboratory,na']
   const work = await opened(`${lines.join('\n')}\n`, 'lab_test')
   expect([work.check(true).errorCount, work.check(false).errorCount]).toEqual([0, 1])

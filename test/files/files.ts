@@ -15,7 +15,7 @@ export const readText = (text: string, reading: CsvReading = {}) =>
 export const tableOf = (content: string | Uint8Array<ArrayBuffer>): Table =>
   new Table(readCsvFile(typeof content === 'string' ? encoder.encode(content) : content, medication))
 
-/** A file of medications that has been opened, and a way to read it again. @throws if it cannot be opened */
+/** An opened file of medications, and a function to read it again. @throws if it cannot be opened */
 export async function openFile(content: BlobPart, name: string, said: Reading = {}) {
   const work = new FileWork()
   const opening = await work.open(new File([content], name), 'medication', said)
@@ -39,11 +39,11 @@ export async function opened(
 const unpackedText = ({ content }: Part): Promise<string> =>
   new Response(content.stream().pipeThrough(new DecompressionStream('gzip'))).text()
 
-/** The text of what is sent, part by part. @param edits are made before */
+/** The text that is sent, part by part. @param edits made before */
 export const sentBy = async (work: FileWork, edits: readonly CellEdit[] = []): Promise<string[]> =>
   Promise.all((await work.parts(edits)).map(unpackedText))
 
-/** The rows that are sent, without those that are blank and without blank cells at the end, which a sheet has not. */
+/** The rows that are sent, without blank rows and without blank cells at the end, which a sheet does not contain. */
 export const rowsSentBy = async (work: FileWork): Promise<string[]> =>
   (await sentBy(work))
     .join('')

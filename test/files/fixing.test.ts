@@ -5,7 +5,7 @@ import { opened, sentBy } from './files'
 const TEXT = ['id,name,otc,strength', '1,A,perhaps,5', '2,,yes,5', '3,C,perhaps,5', '4,D,maybe,5', ''].join('\n')
 
 describe('the rows of a file with errors', () => {
-  it('are grouped by field and code, with the values that have them', async () => {
+  it('are grouped by field and code, with the affected values', async () => {
     const work = await opened(TEXT)
     const { errorCount, rowCount, groups } = work.check()
     expect([errorCount, rowCount]).toEqual([4, 4])
@@ -21,7 +21,7 @@ describe('the rows of a file with errors', () => {
     ])
   })
 
-  it('are all set to one value, or those that have a certain one', async () => {
+  it('can all be set to one value, or only those with a certain value', async () => {
     const work = await opened(TEXT)
     const group = work.check().groups[0]!.key
     expect(work.setAll({ group, value: 'perhaps' }, 'otc', 'no')).toMatchObject({ errorCount: 2 })
@@ -30,7 +30,7 @@ describe('the rows of a file with errors', () => {
     expect(await sentBy(work)).toEqual(['id,name,otc,strength\r\n1,A,no,5\r\n2,B,yes,5\r\n3,C,no,5\r\n4,D,,5\r\n'])
   })
 
-  it('are as they were when the changes are taken back, the last one first', async () => {
+  it('get their old values back if changes are undone, the last one first', async () => {
     const work = await opened(TEXT)
     const before = work.check()
     work.setAll({ group: before.groups[0]!.key }, 'otc', 'no')
@@ -43,7 +43,7 @@ describe('the rows of a file with errors', () => {
     expect(await sentBy(work)).toEqual([TEXT])
   })
 
-  it('that are left out are blank in what is sent, so that the others keep their numbers', async () => {
+  it('are sent blank if they are excluded, so that the others keep their numbers', async () => {
     const work = await opened(TEXT)
     work.check()
     expect(work.leaveOut({})).toEqual({ errorCount: 0, rowCount: 0, groups: [], changes: { count: 1, leftOut: 4 } })
@@ -58,7 +58,7 @@ describe('the rows of a file with errors', () => {
     expect(ids).toEqual(['id', '1', '2', '3', '4', ''])
   })
 
-  it('are checked for ids that occur twice whenever a cell changes', async () => {
+  it('are checked for duplicate IDs whenever a cell changes', async () => {
     const work = await opened('id,name\n1,A\n2,B\n')
     expect(work.check().errorCount).toBe(0)
     expect(work.edit([{ index: 2, column: 0, text: '1' }]).groups).toMatchObject([{ code: 'duplicate_id' }])
@@ -72,7 +72,7 @@ describe('the rows of a file with errors', () => {
     expect(work.edit([{ index: 2, column: 0, text: '3' }]).errorCount).toBe(0)
   })
 
-  it('get a column that the file does not have', async () => {
+  it('can get a column that the file does not have', async () => {
     const work = await opened('lab_test_id,name,kind,unit\n1,A,imaging,\n,,,\n2,B,panel,g\n', 'lab_test')
     const [missing] = work.check().groups
     expect(missing).toMatchObject({ ofFile: true, field: 'result_type', code: 'required' })
@@ -84,7 +84,7 @@ describe('the rows of a file with errors', () => {
     ])
   })
 
-  it('keep what was changed when a column is sent to another field', async () => {
+  it('keep their changes if a column is assigned to another field', async () => {
     const work = await opened('id,name,Colour\n1,,red\n')
     work.check()
     work.edit([{ index: 1, column: 1, text: 'A' }])
@@ -93,14 +93,14 @@ describe('the rows of a file with errors', () => {
     expect(await sentBy(work)).toEqual(['id,name,custom_type\r\n1,A,red\r\n'])
   })
 
-  it('may be those of the service', async () => {
+  it('may come from the service', async () => {
     const work = await opened('id,name\n1,A\n2,B\n')
     const refused = { index: 1, field: 'name', code: 'too_long', msg: 'is too long', value: 'B' } as const
     expect(work.takeErrors([refused], 1).groups[0]!.values).toEqual([{ value: 'B', rowCount: 1, firstRow: 3 }])
   })
 })
 
-it('a cell with text behind its quotes is an error until it is written again', async () => {
+it('include a cell with text after its quotes until it is rewritten', async () => {
   const work = await opened('id,name,strength\n1,A,"5" mg\n2,B,5\n')
   expect(work.check().groups).toMatchObject([{ field: 'strength', errorCount: 1 }])
   expect(work.edit([{ index: 1, column: 1, text: 'C' }]).errorCount).toBe(1)
@@ -108,13 +108,13 @@ it('a cell with text behind its quotes is an error until it is written again', a
   expect(await sentBy(work)).toEqual(['id,name,strength\r\n1,C,5 mg\r\n2,B,5\r\n'])
 })
 
-it('changes that were not checked yet are sent, and count as changes', async () => {
+it('send changes that were not checked yet, and count them', async () => {
   const work = await opened('id,name\n1,\n2,B\n')
   expect(await sentBy(work, [{ index: 1, column: 1, text: 'A' }])).toEqual(['id,name\r\n1,A\r\n2,B\r\n'])
   expect(work.check()).toMatchObject({ errorCount: 0, changes: { count: 1 } })
 })
 
-it('values that are too long are kept in the name, and what it becomes is shown before', async () => {
+it('keep values that are too long in the name, with a preview of the result', async () => {
   const long = 'each tablet contains ibuprofen bp 200 mg and more'
   const work = await opened(`id,name,strength\n1,Brufen,${long}\n2,Nurofen,5 mg\n`)
   const choice = { group: work.check().groups[0]!.key }
@@ -130,11 +130,11 @@ it.each<[Pattern, string, string]>([
   [{ is: 'trim' }, ' Aspirin\u200b\u00a0 100\tmg ', 'Aspirin 100 mg'],
   [{ is: 'replace', from: 'mg.', to: '$& mg' }, '5 mg. / 6 mg.', '5 $& mg / 6 $& mg'],
   [{ is: 'shorten', to: 16 }, 'each tablet contains 5 mg', 'each tablet…'],
-])('a pattern %j makes of %j %j', (pattern, before, after) => {
+])('a pattern %j turns %j into %j', (pattern, before, after) => {
   expect(applyPattern(pattern, before)).toBe(after)
 })
 
-it('rows show what a pattern would do to them, and are changed by it in one step', async () => {
+it('rows show a preview of a pattern, and are changed by it in one step', async () => {
   const long = `${'x'.repeat(30)} 5 mg`
   const work = await opened(`id,name,strength\n1,A,${long}\n2,B,${long}\n3,C,${'x'.repeat(30)} ${'z'.repeat(40)}\n`)
   const group = work.check().groups[0]!.key

@@ -11,44 +11,44 @@ const decided = (columns: readonly FileColumn[]) =>
 
 const mapping = (...targets: [number, Target][]): Mapping => new Map(targets)
 
-/** What is sent of a file that is read in some way. */
+/** The rows that are sent of a file that is read in some way. */
 const sent = async (text: string, reading: Reading): Promise<string> =>
   (await sentBy(await opened(text, 'medication', reading))).join('')
 
-describe('a header that is near the name of a field', () => {
-  it.each(['Nonactive', 'Strength number'])('is no guess if it says the opposite or more: %s', (header) => {
+describe('a header that is similar to the name of a field', () => {
+  it.each(['Nonactive', 'Strength number'])('causes no guess if it says the opposite or more: %s', (header) => {
     expect(decided(columnsIn(`id,name,${header}\n1,A,x\n`))[header]).toBeUndefined()
   })
 
   it.each([
     ['Manufaturer', 'manufacturer'],
     ['Strength (mg)', 'strength'],
-  ])('is guessed, and a person has to look: %s', (header, field) => {
+  ])('causes a guess, and the user has to confirm it: %s', (header, field) => {
     const [column] = columnsIn(`${header},Foo\n1,2\n`)
     expect([column!.field?.name, column!.by, isDoubtful(column!)]).toEqual([field, 'guess', true])
   })
 })
 
 describe('a column', () => {
-  it('is doubtful if it is ignored although it has values', () => {
+  it('needs a confirmation if it is ignored although it has values', () => {
     const text = 'id,name,Colour,Blank,_errors,updated_at\n1,A,red,,old,2026\n'
     const columns = columnsIn(text, { hidden: [1] })
     expect(columns.filter(isDoubtful).map(({ header }) => header)).toEqual(['name', 'Colour'])
   })
 
-  it('beyond the first rows has values too', () => {
+  it('may only have values beyond the first rows', () => {
     const rows = Array.from({ length: 80 }, (_, row) => `${row},A,${row === 70 ? 'late' : ''}`)
     expect(columnsIn(`id,name,Colour\n${rows.join('\n')}\n`).at(-1)).toMatchObject({ filled: 1 })
   })
 
-  it('that has a header another one has too goes elsewhere alone', async () => {
+  it('can be assigned on its own if another column has the same header', async () => {
     const text = 'id,name,name\n1,A,B\n'
     const reading = { mapping: mapping([2, { field: 'generic_name' }]) }
     expect(readText(text).headerErrors).toMatchObject([{ code: 'ambiguous_column', field: 'name' }])
     expect(await sent(text, reading)).toBe('id,name,generic_name\r\n1,A,B\r\n')
   })
 
-  it('without a header is shown, and left out of what is sent unless it is sent to a field', async () => {
+  it('is shown if it has no header, and not sent unless it is assigned to a field', async () => {
     const text = 'id,name,\n1,A,5 mg\n'
     expect(columnsIn(text).filter(isDoubtful)).toMatchObject([{ position: 2, header: '' }])
     expect(await sent(text, {})).toBe('id,name\r\n1,A\r\n')
@@ -67,12 +67,12 @@ describe('a column', () => {
       undefined,
     ])
     expect(work.check().groups).toMatchObject([{ field: 'is_active', values: [{ value: 'not “perhaps”' }] }])
-    // Given back, it says what it means now, and is not turned again.
+    // A downloaded file contains the reversed meaning, and is not reversed again.
     const given = await (await work.errorsFile({ onlyFailing: false })).content.text()
     expect(given.split('\r\n')[0]).toBe('id,name,is_active,_errors')
   })
 
-  it('whose header names a unit has it written behind numbers alone', async () => {
+  it('whose header contains a unit has it appended to bare numbers only', async () => {
     const text = 'id,name,Strength (mg)\n1,A,500\n2,B,"1,250.5"\n3,C,5-10\n4,D,5 g\n5,E,\n'
     const written = 'id,name,strength\r\n1,A,500 mg\r\n2,B,"1,250.5 mg"\r\n3,C,5-10 mg\r\n4,D,5 g\r\n5,E,\r\n'
     expect(await sent(text, {})).toBe(written)
@@ -83,7 +83,7 @@ describe('a column', () => {
 })
 
 describe('a file without a header row', () => {
-  it('keeps its first record when the person says so, with the row numbers of the spreadsheet', async () => {
+  it('keeps its first record if the user confirms it, with the row numbers of the spreadsheet', async () => {
     const fields = mapping([0, { field: 'medication_id' }], [1, { field: 'name' }], [2, { field: 'strength' }])
     const text = 'M1;Aspirin;5 mg\nM2;Ibuprofen;7 mg\n'
     const { work, file } = await openFile(text, 'a.csv', { headerAt: null, mapping: fields })
@@ -97,7 +97,7 @@ describe('a file without a header row', () => {
     expect(given).toBe('medication_id;name;strength;_errors\r\nM1;;5 mg;name: is required\r\nM2;Ibuprofen;7 mg;\r\n')
   })
 
-  it('has the header row that the person chooses', async () => {
+  it('uses the header row that the user chooses', async () => {
     const text = 'Our medicines, all of them\nid,name,strength\nKey,Label,Power\nM1,Aspirin,5 mg\n'
     const reading = { headerAt: 2, mapping: mapping([0, { field: 'medication_id' }], [1, { field: 'name' }]) }
     expect(await sent(text, reading)).toBe('medication_id,name,Power\r\nM1,Aspirin,5 mg\r\n')
@@ -110,11 +110,11 @@ it.each([
   ['id,name,Colour\n1,A,red\n', true],
   ['strength,form\n5,Tablet\n', true],
   ['id,code,name\n1,2,A\n', true],
-])('a file asks about its columns %j: %s', async (text, isAsked) => {
+])('a file causes questions about its columns %j: %s', async (text, isAsked) => {
   expect(asksColumns((await openFile(text, 'a.csv')).file)).toBe(isAsked)
 })
 
-it('a row that adds others up is left out if the person says so, also after rows are taken back', async () => {
+it('a row of totals is excluded if the user confirms it, even after rows are included again', async () => {
   const text = 'id,name,strength\n1,Total protein,5\n2,B,7\nGrand total: 2,,12\n,,\n,Summe,12\n'
   const { work, file } = await openFile(text, 'a.csv')
   expect(file.csv.totals.map(({ row }) => row)).toEqual([4, 6])

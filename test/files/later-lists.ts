@@ -1,8 +1,8 @@
 import type { PublicList } from './public-lists'
 
 /**
- * Public lists with which the rules for the words of headers were made. Where a header leaves open what the column is,
- * the fields that are right stand with a slash between them.
+ * Public lists that were used to develop the rules for header words. If a header leaves open which field its column is,
+ * the right fields are separated by a slash.
  */
 export const LATER_LISTS: readonly PublicList[] = [
   {

@@ -5,7 +5,7 @@ import { librarySheets } from '#files/workbook/library-workbook'
 import { openFile, sentBy } from './files'
 import { textCell, xlsxOf, zipOf } from './workbook-files'
 
-/** A number with all of its digits, and one of which a spreadsheet program has kept 15. */
+/** A number with all of its digits, and the same number with the 15 digits that a spreadsheet program keeps. */
 const WHOLE = '450229981000132104'
 const ROUNDED = '450229981000132000'
 
@@ -28,10 +28,10 @@ const xml2003 = (digits: string) => {
   return `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="S"><Table><Row>${cell('String', 'medication_id')}${cell('String', 'name')}</Row><Row>${cell('Number', digits)}${cell('String', 'Beta')}</Row></Table></Worksheet></Workbook>`
 }
 
-/** A workbook of each kind with one number, as a program writes it that has these digits. */
+/** A workbook of each kind with one number, as written by a program that keeps these digits. */
 const KINDS: Readonly<Record<string, (digits: string) => BlobPart>> = {
   '.xlsx': (digits) => xlsxOf([HEADER, row(2, digits)]),
-  // Rows in another order: the library reads it.
+  // Rows in another order, so that the library reads it.
   '.xlsx in an unusual order': (digits) => xlsxOf([HEADER, row(3, digits)]),
   '.ods': (digits) =>
     zipOf({
@@ -56,17 +56,17 @@ const askedIn = async (content: BlobPart) => {
 }
 
 describe.each(Object.entries(KINDS))('a number of more than 15 digits in %s', (_, fileWith) => {
-  it('has the digits of the file', async () => {
+  it('keeps the digits of the file', async () => {
     expect(await askedIn(fileWith(WHOLE))).toEqual({ asked: [], sent: `${WHOLE},Beta` })
   })
 
-  it('is asked about without a proposal if a program has kept 15 of them', async () => {
+  it('causes a question without a suggestion if a program has kept 15 of them', async () => {
     expect(await askedIn(fileWith(ROUNDED))).toEqual({ asked: [`lostDigits ${ROUNDED}: `], sent: `${ROUNDED},Beta` })
   })
 })
 
 describe('a long number in a workbook', () => {
-  it('is asked about if it is written with an exponent, as Excel does, whatever its format', async () => {
+  it('causes a question if it is written with an exponent, as Excel does, whatever its format', async () => {
     for (const style of ['', ' s="0"'])
       expect(await askedIn(xlsxOf([HEADER, row(2, '4.50229981000132E+17', style)]))).toEqual({
         asked: [`lostDigits ${ROUNDED}: `],
@@ -77,7 +77,7 @@ describe('a long number in a workbook', () => {
   it.each([
     [1234567890123456, [], '1234567890123456'],
     [9401401000001102, ['lostDigits 9401401000001100: '], '9401401000001100'],
-  ])('of the old format is exact as far as a double is: %s', async (value, asked, digits) => {
+  ])('in the old format is as exact as a double: %s', async (value, asked, digits) => {
     const book = utils.book_new(
       utils.aoa_to_sheet([
         ['medication_id', 'name'],
@@ -92,12 +92,12 @@ describe('a long number in a workbook', () => {
       })
   })
 
-  it('with a formula is read by the library too', () => {
+  it('is also read by the library if it has a formula', () => {
     const cell = `<c r="A2"><f>B1</f><v>${WHOLE}</v></c><c r="B2" t="n"><v>${WHOLE}</v></c>`
     expect(librarySheets(xlsxOf([HEADER, cell]))[0]?.csv).toContain(`${WHOLE},${WHOLE}`)
   })
 
-  it('is not answered by the stored value, which has no digits', async () => {
+  it('cannot be answered with the stored value, which lacks digits', async () => {
     const choices = new Map([['0 lostDigits', 'stored' as const]])
     const { file } = await openFile(xlsxOf([HEADER, row(2, ROUNDED)]), 'a.xlsx', { choices })
     expect(file.questions.map((question) => isAnswered(question, choices))).toEqual([false])

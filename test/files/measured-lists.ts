@@ -1,6 +1,6 @@
 import type { PublicList } from './public-lists'
 
-/** Public lists with which nothing was made: what is proposed for them is only measured. */
+/** Public lists that were not used to develop anything: they only measure the suggestions. */
 export const MEASURED_LISTS: readonly PublicList[] = [
   {
     name: 'drug prices of Argentina (F-Fischer/carol-backend)',

@@ -13,7 +13,7 @@ const NAMESPACES = ['office', 'table', 'text', 'style']
 const bodyOf = (body: string, styles = '') =>
   `<office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet>${body}</office:spreadsheet></office:body>`
 
-/** An .ods file as program libraries write it: without styles. */
+/** An .ods file as libraries write it: without styles. */
 const odsOf = (body: string, styles = '', manifest = '<manifest/>') =>
   zipOf({
     'content.xml': `<?xml version="1.0"?><office:document-content ${NAMESPACES}>${bodyOf(body, styles)}</office:document-content>`,
@@ -37,14 +37,14 @@ const EMPTY = '<table:table-cell/>'
 
 const stockOf = (body: string) => readWorkbook(odsOf(table(body)))[0]
 
-/** The odd cells of the first sheet, a line each. */
+/** The unusual cells of the first sheet, one per line. */
 const oddCells = (body: string) =>
   stockOf(body)?.oddColumns.flatMap(({ position, cells }) =>
     cells.map(({ row: place, shown, stored, doubt }) => `${position} ${place} ${doubt}: ${shown} → ${stored}`),
   )
 
 describe('an OpenDocument spreadsheet', () => {
-  it('is what the library reads, as LibreOffice wrote it and as the library writes it', () => {
+  it('is read as by the library, both written by LibreOffice and by the library', () => {
     const fixture = readFileSync(path.join(import.meta.dirname, '../fixtures/spreadsheets/formulary.ods'))
     const sheet = utils.aoa_to_sheet([
       ['id', 'name', 'price', 'active'],
@@ -63,7 +63,7 @@ describe('an OpenDocument spreadsheet', () => {
   it.each([
     ['packed', odsOf],
     ['in one file', fodsOf],
-  ])('repeats rows and cells at no cost: %s', (_, fileOf) => {
+  ])('repeats rows and cells without using memory: %s', (_, fileOf) => {
     const blank = '<table:table-cell table:number-columns-repeated="16384"/>'
     const [sheet] = readWorkbook(
       fileOf(
@@ -78,7 +78,7 @@ describe('an OpenDocument spreadsheet', () => {
     expect(sheet).toMatchObject({ csv: 'id,name\r\n\r\n\r\nx,x\r\nx,x', hiddenRows: [] })
   })
 
-  it('has the text of all spans of a cell, and not that of its comment or its picture', () => {
+  it('contains the text of all spans of a cell, without its comment or picture', () => {
     const comment = '<office:annotation><text:p>Check <text:span>this</text:span></text:p></office:annotation>'
     const picture = '<draw:frame><draw:text-box><text:p>Logo</text:p></draw:text-box></draw:frame>'
     const text = `<text:p>  Kali<text:span>um</text:span><text:s text:c="2"/>\n  <text:a>5 &lt; 6</text:a>${picture}</text:p>`
@@ -88,7 +88,7 @@ describe('an OpenDocument spreadsheet', () => {
     expect(sheet?.csv).toBe('"Kalium   5 < 6\nend",b\tc')
   })
 
-  it('keeps what cells cover, and asks what a merged cell means for each row', () => {
+  it('keeps covered cells, and asks what a merged cell means for each row', () => {
     const covered = '<table:covered-table-cell><text:p>old</text:p></table:covered-table-cell>'
     const body =
       row(cell('id') + cell('form')) +
@@ -99,7 +99,7 @@ describe('an OpenDocument spreadsheet', () => {
     expect(oddCells(body)).toEqual(['1 2 merged:  → Tablet'])
   })
 
-  it('asks about what its cells hold and do not show', () => {
+  it('causes questions about cells that contain more than they display', () => {
     const body = row(
       [
         value('float', 'value="0.0625"', '0.06'),
@@ -127,7 +127,7 @@ describe('an OpenDocument spreadsheet', () => {
     expect(stockOf(body)?.csv).toBe('0.06,50%,5-Oct,5-Oct,8:30,,,,"$1,250.50",WAHR,7')
   })
 
-  it('has neither hidden tables nor those that another document keeps', () => {
+  it('excludes hidden tables and those linked from another document', () => {
     const styles =
       '<style:style style:name="off" style:family="table"><style:table-properties table:display="false"/></style:style>'
     const hidden = ' table:visibility="collapse"'
@@ -138,18 +138,18 @@ describe('an OpenDocument spreadsheet', () => {
     expect(sheets).toEqual([{ name: 'Stock', csv: '1,,2\r\n3', hiddenRows: [1], hiddenColumns: [2], oddColumns: [] }])
   })
 
-  it('is named if it is protected with a password', () => {
+  it('is reported as protected with a password', () => {
     const manifest = '<manifest:manifest><manifest:encryption-data/></manifest:manifest>'
     expect(() => readWorkbook(odsOf('', '', manifest))).toThrow('The workbook is protected with a password.')
   })
 
-  it('is damaged if it does not end', () => {
+  it('is damaged if it is truncated', () => {
     const text = new TextDecoder().decode(fodsOf(table(row(cell('id')))))
     const part = new TextEncoder().encode(text.slice(0, text.indexOf('</table:table>')))
     expect(() => readWorkbook(part)).toThrow('The workbook is damaged or not complete.')
   })
 
-  it('is not read if it repeats values without end', () => {
+  it('is rejected if it repeats values without end', () => {
     const cells = cell('x', ' table:number-columns-repeated="16384"')
     const body = table(row(cells, ' table:number-rows-repeated="1048576"'))
     expect(() => readWorkbook(odsOf(body))).toThrow('The table repeats values in too many rows or columns.')

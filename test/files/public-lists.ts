@@ -1,18 +1,18 @@
 import type { RecordTypeName } from '#shared/records/record-type'
 
-/** A header row of a public list, one of its rows, and the fields of its columns, each with pipes between them. */
+/** The header row of a public list, one of its rows, and the fields of its columns, each separated by pipes. */
 export interface PublicList {
   name: string
   type: RecordTypeName
   header: string
   row: string
-  /** `-` for a column that has none. */
+  /** `-` for a column without a field. */
   fields: string
 }
 
 /**
- * Public lists with which the words for headers were collected. Where two fields are right, the first one that the file
- * has no other column for is named.
+ * Public lists that were used to collect the header words. If two fields are right, the first one that the file has no
+ * other column for is listed.
  */
 export const FIRST_LISTS: readonly PublicList[] = [
   {

@@ -6,13 +6,13 @@ import { cellQuestions } from '#files/cells/cell-questions'
 import { readWorkbook } from '#files/workbook/read-workbook'
 import { readText } from './files'
 
-describe.each(['formulary.xlsx', 'formulary.ods'])('a workbook that LibreOffice wrote, %s', (name) => {
+describe.each(['formulary.xlsx', 'formulary.ods'])('a workbook from LibreOffice, %s', (name) => {
   const bytes = readFileSync(path.join(import.meta.dirname, '../fixtures/spreadsheets', name))
   const sheets = readWorkbook(new Uint8Array(bytes))
   const sheet = sheets.find(({ name: title }) => title === 'Formulary')
   const file = readText(sheet!.csv)
 
-  it('is read as it is shown', () => {
+  it('is read as displayed', () => {
     expect(file).toMatchObject({ titleRows: 2, headerRow: 3, rows: 19 })
     const fields = ['medication_id', 'name', 'strength', 'sku', 'manufacturer', 'otc']
     expect(file.columns.map(({ field }) => field.name)).toEqual(fields)
@@ -28,7 +28,7 @@ describe.each(['formulary.xlsx', 'formulary.ods'])('a workbook that LibreOffice 
     ])
   })
 
-  it('asks about cells that hold something else than they show', () => {
+  it('causes questions about cells that differ from their display', () => {
     const asked = cellQuestions(file, sheet!.oddColumns).flatMap(({ field, doubt, cells }) =>
       cells.map(({ row, shown, stored }) => `${field} ${doubt} ${row}: ${shown} → ${stored}`),
     )
@@ -43,7 +43,7 @@ describe.each(['formulary.xlsx', 'formulary.ods'])('a workbook that LibreOffice 
     ])
   })
 
-  it('has no hidden sheet', () => {
+  it('excludes its hidden sheet', () => {
     expect(sheets.map(({ name: title }) => title)).toEqual(['Read me', 'Formulary'])
     expect(sheet).toMatchObject({ hiddenRows: [12, 15], hiddenColumns: [4] })
   })

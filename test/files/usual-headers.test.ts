@@ -5,14 +5,14 @@ import { LATER_LISTS } from './later-lists'
 import { MEASURED_LISTS } from './measured-lists'
 import { FIRST_LISTS, type PublicList } from './public-lists'
 
-/** The fields of the columns of a list, as they are read or proposed. */
+/** The fields of a list's columns, as read or suggested. */
 function proposed({ type, header, row }: PublicList): string[] {
   const text = `${header}\n${row}\n`.replaceAll('|', '\t')
   const { fileColumns } = readCsvFile(new TextEncoder().encode(text), recordTypes[type])
   return fileColumns.map(({ field }) => field?.name ?? '-')
 }
 
-/** What is proposed for the columns of some lists that mean a field, and for those that mean none. */
+/** The suggestions for columns that mean a field, and for columns that mean none. */
 function measured(lists: readonly PublicList[]) {
   const columns = lists.flatMap((list) => {
     const [found, headers] = [proposed(list), list.header.split('|')]
@@ -37,7 +37,7 @@ describe('the headers of public lists', () => {
     ['with which the words were collected', FIRST_LISTS],
     ['with which the rules were made', LATER_LISTS],
     ['with which nothing was made', MEASURED_LISTS],
-  ])('are never proposed wrongly, and in nine of ten rightly, in lists %s', (_, lists) => {
+  ])('never cause a wrong suggestion, and a right one in nine of ten cases, in lists %s', (_, lists) => {
     const { meant, missed, wrong } = measured(lists)
     expect(meant).toBeGreaterThan(60)
     expect(wrong).toEqual([])
@@ -48,7 +48,7 @@ describe('the headers of public lists', () => {
     ['void', 'medication'],
     ['Retired?', 'lab_test'],
     ['Discontinued', 'diagnosis'],
-  ] as const)('are proposed reversed if they say that something is over: %s', (header, type) => {
+  ] as const)('cause a reversed suggestion if they say that something has ended: %s', (header, type) => {
     const text = `id,name,${header}\n1,A,TRUE\n`
     const { fileColumns } = readCsvFile(new TextEncoder().encode(text), recordTypes[type])
     expect(fileColumns[2]).toMatchObject({ field: { name: 'is_active' }, reversed: true, by: 'guess' })

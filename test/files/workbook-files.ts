@@ -1,6 +1,6 @@
 import { CFB } from '@e965/xlsx'
 
-/** Files as programs other than the library write them: their XML by hand. */
+/** Files as written by programs other than the library, with their XML written by hand. */
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -16,15 +16,15 @@ export function zipOf(files: Readonly<Record<string, string>>): Uint8Array<Array
   return Uint8Array.from(CFB.write(archive, { fileType: 'zip', type: 'array' }) as number[])
 }
 
-/** A cell with a text as Google Sheets and program libraries write it. */
+/** A cell with a text as Google Sheets and libraries write it. */
 export const textCell = (address: string, text: string): string =>
   `<c r="${address}" t="inlineStr"><is><t>${text}</t></is></c>`
 
 /**
- * An .xlsx file of one sheet, as program libraries write it: formulas without what they come to.
+ * An .xlsx file of one sheet, as libraries write it: formulas without their results.
  *
  * @param rows the cells of each row, as XML
- * @param more what stands before and behind the rows
+ * @param more XML before and after the rows
  */
 export const xlsxOf = (rows: readonly string[], more: { before?: string; behind?: string } = {}) =>
   zipOf({

@@ -10,20 +10,20 @@ const open = (content: BlobPart, name = 'stock.xlsx') => openFile(content, name)
 
 const sent = async (work: FileWork) => (await sentBy(work)).join('').trimEnd().split('\r\n')
 
-/** What is asked, a line for each question: its key, and of each example the row, what it shows and what it holds. */
+/** The questions, one per line: the key, and for each example its row, its displayed text and its value. */
 const questionsOf = ({ questions }: Awaited<ReturnType<typeof open>>['file']) =>
   questions.map(({ key, examples }) =>
     [key, ...examples.map(({ row, shown, stored }) => `${row}: ${shown} → ${stored}`)].join(' | '),
   )
 
-/** A sheet by the lines of a text. */
+/** A sheet from the lines of a text. */
 const sheetOf = (...lines: string[]) => utils.aoa_to_sheet(lines.map((line) => line.split(',')))
 
 /** The same sheet in several formats. */
 const writtenAs = (bookType: 'xlsx' | 'xls' | 'ods', sheet: ReturnType<typeof utils.aoa_to_sheet>) =>
   new Uint8Array(write(utils.book_new(sheet, 'Stock'), { type: 'array', bookType }))
 
-it('a cell with a time of day alone is asked about with that time, and without a date', async () => {
+it('a cell with only a time of day causes a question with that time, and without a date', async () => {
   const sheet = utils.aoa_to_sheet([
     ['id', 'name', 'strength'],
     ['1', 'A', 8.5 / 24],
@@ -35,7 +35,7 @@ it('a cell with a time of day alone is asked about with that time, and without a
 })
 
 it.each(['xlsx', 'xls', 'ods'] as const)(
-  'merged cells hold their value for every row, if the person says so: %s',
+  'merged cells contain their value for every row, if the user confirms it: %s',
   async (format) => {
     const sheet = sheetOf('id,name,manufacturer', '1,A,Acme', '2,B,', '3,C,', ',,')
     sheet['!merges'] = [utils.decode_range('C2:C5')]
@@ -48,7 +48,7 @@ it.each(['xlsx', 'xls', 'ods'] as const)(
   },
 )
 
-it('a formula without its value is asked about, cell by cell', async () => {
+it('a formula without its value causes a question for each cell', async () => {
   const header = textCell('A1', 'id') + textCell('B1', 'name') + textCell('C1', 'strength')
   const row = (number: number, strength: string) =>
     textCell(`A${number}`, `${number}`) + textCell(`B${number}`, `N${number}`) + strength
@@ -71,7 +71,7 @@ it('a formula without its value is asked about, cell by cell', async () => {
   expect((await sent(work)).slice(1)).toEqual(['2,N2,2 mg', '3,N3,7 mg', '4,N4,3', '5,N5,'])
 })
 
-it.each(['xlsx', 'xls'] as const)('a hidden column is told of, and the columns are asked about: %s', async (format) => {
+it.each(['xlsx', 'xls'] as const)('a hidden column is reported, and columns need a confirmation: %s', async (format) => {
   const sheet = sheetOf('id,name,strength', '1,A,5 mg')
   sheet['!cols'] = [{}, {}, { hidden: true }]
   const { file } = await open(writtenAs(format, sheet))
@@ -79,7 +79,7 @@ it.each(['xlsx', 'xls'] as const)('a hidden column is told of, and the columns a
   expect(asksColumns(file)).toBe(true)
 })
 
-it('a workbook is opened at the sheet that fits best', async () => {
+it('a workbook is opened at the best matching sheet', async () => {
   const wide = Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, column) => `column ${column}`)
   const book = utils.book_new(utils.aoa_to_sheet([wide, ['1', 'A']]), 'Wide')
   utils.book_append_sheet(book, sheetOf('sep=|', '1'), 'Separator')
@@ -93,7 +93,7 @@ it('a workbook is opened at the sheet that fits best', async () => {
   expect(file.csv).toMatchObject({ headerRow: 3, rows: 1 })
 })
 
-it('a workbook with errors comes back as a workbook of text with them', async () => {
+it('a workbook with errors is downloaded as a text workbook that contains them', async () => {
   const { work } = await open(writtenAs('xlsx', sheetOf('Code,Name', '0012,', '0013,B')), 'formulary.xlsx')
   work.check()
   const { name, content } = await work.errorsFile({ onlyFailing: false })
@@ -107,7 +107,7 @@ it('a workbook with errors comes back as a workbook of text with them', async ()
   expect(sheet.A2).toMatchObject({ t: 's' })
 })
 
-describe('a file with the wrong ending', () => {
+describe('a file with the wrong extension', () => {
   const HTML =
     '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta charset="windows-1252"></head><body>\n<table border=1><tr><th>Code</th><th>Name</th><th>Strength</th></tr><tr><td>007</td><td>Caf\xe9 &amp; co</td><td>1/2</td></tr></table></body></html>'
 
@@ -129,13 +129,13 @@ describe('a file with the wrong ending', () => {
     expect(await sent((await open(content, 'export.xls')).work)).toEqual(['id,name', '1,A'])
   })
 
-  it('has no style and no script in its cells', async () => {
+  it('loses the styles and scripts in its cells', async () => {
     const cells = '<td>1<style>td { color: red }</style><td>A<script>b()</script> forte'
     const { work } = await open(`<table><tr><td>id<td>name<tr>${cells}</table>`, 'export.xls')
     expect(await sent(work)).toEqual(['id,name', '1,A forte'])
   })
 
-  it('keeps what cells cover, and bounds it', async () => {
+  it('keeps covered cells, within limits', async () => {
     const covered =
       '<table><tr><td>id<td>name<td>form<tr><td>1<td colspan=2>A<tr><td>2<td rowspan=2>B<td>C<tr><td>3<td>D</table>'
     const { work, file } = await open(covered, 'export.xls')
@@ -145,7 +145,7 @@ describe('a file with the wrong ending', () => {
     await expect(open(`<table>${row.repeat(3000)}</table>`, 'a.xls')).rejects.toThrow('too many merged cells')
   })
 
-  it('is read if columns are separated by pipes, and no other way of separating is meant', async () => {
+  it('is read if its columns are separated by pipes, and no other separator is meant', async () => {
     const { work, file } = await open('id|name|aliases\n1|A, forte|\n"2"|B|x;y\n', 'export.txt')
     expect(file.csv).toMatchObject({ hasPipes: true, rows: 2, needsRewrite: true })
     expect(await sent(work)).toEqual(['id,name,aliases', '1,"A, forte",', '2,B,x;y'])
@@ -160,7 +160,7 @@ describe('a file with the wrong ending', () => {
     ['<html><body>Please log in</body></html>', 'This is a web page without a table.'],
     ['PK\x03\x04\0\0\0\0rubbish', 'The workbook is damaged or not complete.'],
     ['', 'It is empty. It needs a row with the names of the columns'],
-  ])('is named for what it is: %j', async (text, message) => {
+  ])('is reported by its type: %j', async (text, message) => {
     const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
     await expect(open(bytes, 'a.xlsx')).rejects.toThrow(message)
   })
@@ -168,11 +168,11 @@ describe('a file with the wrong ending', () => {
   it.each([
     [{ 'word/document.xml': '<x/>', '[Content_Types].xml': '<x/>' }, 'This is a document of a word processor'],
     [{ 'stock.csv': 'id,name', 'notes.txt': 'x' }, 'This is an archive with “notes.txt”, “stock.csv”'],
-  ])('is named for what is in it: %j', async (files, message) => {
+  ])('is reported by its content: %j', async (files, message) => {
     await expect(open(zipOf(files), 'a.xlsx')).rejects.toThrow(message)
   })
 
-  it('is named if it is protected with a password', async () => {
+  it('is reported as protected with a password', async () => {
     const container = CFB.utils.cfb_new()
     CFB.utils.cfb_add(container, '/EncryptionInfo', new Uint8Array(100))
     CFB.utils.cfb_add(container, '/EncryptedPackage', new Uint8Array(5000))

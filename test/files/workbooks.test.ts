@@ -61,11 +61,11 @@ describe('a workbook that is read row by row', () => {
     ['with texts in its cells', written(manyCells())],
     ['with shared texts, pack', written(manyCells(), { bookSST: true, compression: true })],
     ['that begins in 1904', written(manyCells(), {}, true)],
-  ])('is what the library reads, %s', (_, bytes) => {
+  ])('is read as by the library, %s', (_, bytes) => {
     expect(streamedSheets(bytes)).toEqual(librarySheets(bytes))
   })
 
-  it('has every row and cell at its place', () => {
+  it('has every row and cell at its position', () => {
     const bytes = xlsxOf(
       [
         textCell('A1', 'id') + textCell('C1', 'name'),
@@ -83,7 +83,7 @@ describe('a workbook that is read row by row', () => {
     expect([sheet]).toEqual(librarySheets(bytes))
   })
 
-  it('has the text of all runs of a cell, without how they are pronounced', () => {
+  it('contains the text of all runs of a cell, without phonetic text', () => {
     const text =
       '<r><rPr><b/></rPr><t>Ka</t></r><r><t xml:space="preserve">li </t></r><rPh sb="0" eb="1"><t>no</t></rPh>'
     const cells = [
@@ -117,7 +117,7 @@ describe('a workbook that is read row by row', () => {
     expect(readWorkbook(bytes)).toEqual(librarySheets(bytes))
   })
 
-  it('is damaged if its texts or the end of it are missing', () => {
+  it('is damaged if its texts or its end are missing', () => {
     const whole = written(manyCells(), { bookSST: true, compression: true })
     for (const share of [0.3, 0.6, 0.9]) {
       const part = whole.slice(0, whole.length * share)
@@ -125,7 +125,7 @@ describe('a workbook that is read row by row', () => {
     }
   })
 
-  it('is damaged if a part of it says that it is pack, and is not', () => {
+  it('is damaged if one of its parts is declared as compressed and is not', () => {
     const bytes = xlsxOf([textCell('A1', 'id')])
     // The method of the first part, in its header and in the list of parts (APPNOTE.TXT, 4.3.7 and 4.3.12).
     const list = bytes.findIndex((_, at) => [0x50, 0x4b, 1, 2].every((byte, n) => bytes[at + n] === byte))
@@ -136,13 +136,13 @@ describe('a workbook that is read row by row', () => {
   it.each([
     ['.xlsx', xlsxOf([textCell('A1', 'a strength of 5 mg')])],
     ['.ods', odsOf('a strength of 5 mg')],
-  ])('is damaged if one byte of a value is another one, as %s', (_, bytes) => {
+  ])('is damaged if one byte of a value is changed, as %s', (_, bytes) => {
     const at = Buffer.from(bytes).indexOf('5 mg')
     bytes[at] = '9'.charCodeAt(0)
     expect(() => readWorkbook(bytes)).toThrow('The workbook is damaged or not complete.')
   })
 
-  it('is damaged if two different parts of it have one path', () => {
+  it('is damaged if two different parts have the same path', () => {
     const file = 'xl/worksheets/sheet2.xml'
     const bytes = Buffer.from(written(manyCells()))
     const parts = Object.fromEntries(pathsIn(bytes).map((path) => [path, partOf(bytes, path)]))
@@ -152,7 +152,7 @@ describe('a workbook that is read row by row', () => {
     expect(() => readWorkbook(twice)).toThrow('The workbook is damaged or not complete.')
   })
 
-  it('is read, or refused with a reason, whatever became of its bytes', () => {
+  it('is read, or rejected with a reason, whatever happens to its bytes', () => {
     const whole = xlsxOf([
       textCell('A1', 'id') + textCell('B1', 'name'),
       '<c r="A2" t="str"><v>A-1</v></c><c r="B2" t="b"><v>1</v></c><c r="C2"><f>B2</f><v>4.5</v></c>',
@@ -172,7 +172,7 @@ describe('a workbook that is read row by row', () => {
     )
   })
 
-  it('is read where a piece of it ends within a row', () => {
+  it('is read if a chunk ends within a row', () => {
     const texts = Array.from({ length: 3000 }, (_, row) => `text ${row}`.repeat(9))
     const bytes = xlsxOf(texts.map((text, row) => textCell(`A${row + 1}`, text)))
     expect(streamedSheets(bytes)).toMatchObject([{ csv: texts.join('\r\n') }])
@@ -184,8 +184,8 @@ const cellsOf = async (content: Blob) => {
   return Sheets[SheetNames[0]!]!['!data']!
 }
 
-describe('a workbook of text', () => {
-  it('holds every text as it is', async () => {
+describe('a text workbook', () => {
+  it('keeps every text unchanged', async () => {
     const texts = ['007', '=1+1', '+1', '-1', '@SUM(A1)', '2026-11-20', 'two\nlines', '1E5', 'é語😀', ' x ']
     const [, row] = await cellsOf(textWorkbook([{ name: 'S', rows: [['id'], texts] }]))
     const cells = row!
@@ -194,7 +194,7 @@ describe('a workbook of text', () => {
     expect(cells.some((cell) => cell?.f !== undefined)).toBe(false)
   })
 
-  it('escapes what spreadsheet programs would take for an escape', async () => {
+  it('escapes text that spreadsheet programs would read as an escape', async () => {
     const content = textWorkbook([{ name: 'S', rows: [['_x0041_', 'a_x_b']] }])
     const { files } = read(await content.arrayBuffer(), { bookFiles: true }) as unknown as {
       files: Record<string, { content: Uint8Array }>
@@ -204,7 +204,7 @@ describe('a workbook of text', () => {
     expect(xml).toContain('>a_x_b<')
   })
 
-  it('refuses a text that no cell can hold, and names it', () => {
+  it('rejects a text that no cell can contain, and names it', () => {
     const rows = [
       ['id', 'aliases'],
       ['A1', 'x'.repeat(32_768)],
@@ -227,7 +227,10 @@ function textsOf(bytes: Uint8Array): Record<string, string> {
   return texts
 }
 
-/** The same archive with the end that large ones have: the short end says that its numbers are elsewhere (APPNOTE.TXT, 4.3.14). */
+/**
+ * The same archive with the end record of large archives: the short end record refers to it for the numbers
+ * (APPNOTE.TXT, 4.3.14).
+ */
 function withLargeEnd(bytes: Uint8Array): Uint8Array {
   const endAt = bytes.byteLength - END_BYTES
   const old = new DataView(bytes.buffer, bytes.byteOffset + endAt, END_BYTES)
@@ -251,14 +254,14 @@ function withLargeEnd(bytes: Uint8Array): Uint8Array {
 }
 
 describe('an archive', () => {
-  it('with the end of a large one is read, its checksums too', () => {
+  it("with a large archive's end record is read, including its checksums", () => {
     const large = withLargeEnd(archive())
     expect(textsOf(large)).toEqual({ 'a.txt': 'first', 'b.txt': 'second' })
     large[large.indexOf('f'.charCodeAt(0), 30)]! ^= 1
     expect(() => textsOf(large)).toThrow(UnusualFile)
   })
 
-  it('with a part that is longer than a text can be is left alone, before it is unpacked', () => {
+  it('with a part that exceeds the length of a string is rejected before it is unpacked', () => {
     const bytes = archive()
     const view = new DataView(bytes.buffer, bytes.byteOffset)
     const listAt = view.getUint32(bytes.byteLength - END_BYTES + 16, true)

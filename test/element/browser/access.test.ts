@@ -12,13 +12,13 @@ describeOnSite(
     const exchanges = () =>
       at().site.proxy.passed.filter(({ method, path }) => method === 'POST' && path === '/api/v1/auth/session').length
     const firstAuthorization = () => at().site.proxy.searches[0]?.authorization ?? ''
-    /** The service refuses the first token. */
+    /** Makes the service reject the first token. */
     const endToken = () => {
       const ended = firstAuthorization()
       at().site.proxy.override = ({ q, authorization }) =>
         q !== undefined && authorization === ended ? { status: 401 } : undefined
     }
-    /** Searches with a box that cannot. @returns what the console of the page says */
+    /** Searches with a box that cannot search. @returns the console messages of the page */
     const refused = async () => {
       const { box, visit } = at()
       await box.input.fill('aspirin')
@@ -26,7 +26,7 @@ describeOnSite(
       return visit.faults.splice(0)
     }
 
-    it('is renewed once when the service refuses it', async () => {
+    it('is renewed once if the service rejects it', async () => {
       const { box, site } = await at().load()
       await box.find('zinc')
       endToken()
@@ -42,7 +42,7 @@ describeOnSite(
       expect(await box.isOpen()).toBe(true)
     })
 
-    it('that the backend refuses is told, and asked for again with the next key', async () => {
+    it('is reported if the backend rejects the request, and is requested again with the next key', async () => {
       const { box, site } = await at().load()
       site.backend = { status: 403 }
       await box.type('asp')
@@ -73,7 +73,7 @@ describeOnSite(
       const { site } = at()
       const token = await site.partnerToken()
       const { box } = await at().load(withToken(''))
-      // Of a document without a window, so that it becomes what it is only in the page.
+      // Created in a document without a window, so that it is only upgraded in the page.
       await box.run(`const element = document.implementation.createHTMLDocument().createElement('catalog-search')
         element.setAttribute('type', 'medication')
         const give = () => { element.authToken = async () => '${token}' }
@@ -95,7 +95,7 @@ describeOnSite(
         'the token is not {"access_token", "expires_in"}',
       ],
       ['comes for a type that there is not', 'token-url="/catalog-token" type="drug"', undefined, 'type="drug" is not'],
-    ])('%s: the box says that it is not set up, event and console why', async (_, attributes, answer, reason) => {
+    ])('%s: the box says it is not set up; event and console say why', async (_, attributes, answer, reason) => {
       const { box, site } = await at().load(withToken(attributes))
       site.backend = answer === undefined ? {} : { text: answer }
       const said = await refused()
@@ -108,7 +108,7 @@ describeOnSite(
     it.each([
       ['x-model.lazy', 'x-model.lazy="drug"'],
       ['ngdefaultcontrol', 'ngDefaultControl'],
-    ])('is not used by a box whose id a framework would take from the text: %s', async (name, attribute) => {
+    ])('is not used by a box whose ID a framework would read from the text: %s', async (name, attribute) => {
       const { box } = await at().load(
         `<form>${withToken(`token-url="/catalog-token" name="drug_id" ${attribute}`)}</form>`,
       )
@@ -119,14 +119,14 @@ describeOnSite(
       expect(at().site.proxy.searches).toEqual([])
     })
 
-    it('is not used by a box in a shadow tree whose form is outside and would get nothing', async () => {
+    it('is not used by a box in a shadow tree if its form is outside and would receive nothing', async () => {
       const other = '<catalog-search type="symptom"><input aria-label="Other"></catalog-search>'
       await at().load(`${other}<form><div id="host"></div></form>`)
       const inTree = (name: string) => withToken(`token-url="/catalog-token" ${name}`).replaceAll(/\s+/g, ' ')
       const put = (html: string) =>
         at().visit.page.evaluate((content) => {
           const host = document.createElement('div')
-          // Two trees, of which the form is outside.
+          // Two trees. The form is outside of them.
           const inner = document.createElement('div')
           host.attachShadow({ mode: 'open' }).append(inner)
           inner.attachShadow({ mode: 'open' }).setHTMLUnsafe(content)
@@ -134,7 +134,7 @@ describeOnSite(
         }, html)
       await put(inTree('name="drug_id"'))
       expect(await refused()).toEqual([expect.stringContaining('the form is outside of the shadow tree')])
-      // What has no name sends nothing anyway, and a form inside gets it.
+      // A box without a name sends nothing anyway, and a form inside receives its value.
       for (const html of [inTree(''), `<form>${inTree('name="drug_id"')}</form>`]) {
         await put(html)
         await at().box.find('aspirin')
@@ -143,7 +143,7 @@ describeOnSite(
 
     const elsewhere = (more = '') => withToken(`token-url="${at().site.otherOrigin}/catalog-token" ${more}`)
 
-    it('cannot be used by a page of an origin that is not registered', async () => {
+    it('cannot be used by a page of an unregistered origin', async () => {
       const { site } = at()
       const frame = `<script type="module" src="${site.proxy.origin}/embed/v1/catalog-search.js"></script>${elsewhere()}`
       const inFrame = `<iframe title="Shop" sandbox="allow-scripts" srcdoc='${frame}'></iframe>`
@@ -156,7 +156,7 @@ describeOnSite(
       expect((await refused()).at(-1)).toContain(`allows no page of ${site.otherOrigin} (CORS)`)
     })
 
-    it('cannot be used where the content policy of the page blocks the service: that is no lost connection', async () => {
+    it("cannot be used if the page's content policy blocks the service, which is no lost connection", async () => {
       const { site } = at()
       const headers = { 'Content-Security-Policy': `connect-src ${site.origin}` }
       const { box } = await at().load(undefined, { headers })
@@ -166,7 +166,7 @@ describeOnSite(
       expect(said.at(-1)).toBe(`<catalog-search>: ${reason}`)
     })
 
-    it('comes from a backend on another origin, which gets its cookies only if the page says so', async () => {
+    it('comes from a backend on another origin, which gets its cookies only if the page requests it', async () => {
       for (const [attribute, cookies] of [
         ['', undefined],
         ['token-credentials="include"', 'login=user-1'],
@@ -180,8 +180,8 @@ describeOnSite(
       }
     })
 
-    // Last, as the clock of the page stays as it is.
-    it('is renewed when a fifth of its life is left', async () => {
+    // Last, because the page's clock is not reset.
+    it('is renewed when a fifth of its lifetime is left', async () => {
       const { box, site, visit } = await at().load()
       site.backend.expiresIn = 100
       await visit.page.clock.install()

@@ -1,4 +1,4 @@
-/** The backends of docs/partners.md, as they are in `samples/partner`. */
+/** The backends of docs/partners.md, from `samples/partner`. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -18,7 +18,7 @@ interface Backend {
   command: (port: number) => string[]
   /** A command that succeeds if the backend can run on this machine. */
   probe: string
-  /** What says who is logged in, for the tests: a header. */
+  /** The header that names the logged-in user in the tests. */
   user: string
 }
 
@@ -37,7 +37,7 @@ const BACKENDS: Record<string, Backend> = {
   },
   PHP: {
     file: 'catalog-token.php',
-    // Where PHP on a server may be: nothing may depend on it.
+    // The location of PHP on a server: nothing may depend on it.
     command: (port) => ['php', '-d', 'allow_url_fopen=0', '-S', `localhost:${port}`, 'catalog-token.php'],
     probe: `php -r "exit(extension_loaded('openssl') && extension_loaded('curl') ? 0 : 1);"`,
     user: "$_SERVER['HTTP_X_USER'] ?? null",
@@ -53,7 +53,7 @@ const BACKENDS: Record<string, Backend> = {
 
 const USER = { 'x-user': '+919800000001' }
 
-/** Nothing is there at first. */
+/** Initially empty. */
 const SOON = { timeout: 30_000 }
 
 describe.skipIf(inject('service') === undefined)('the backends of the partner guide', () => {
@@ -62,7 +62,7 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
   let running: ChildProcess | undefined
   let log: string
   let proxy: Awaited<ReturnType<typeof startProxy>>
-  /** The service refuses the tokens of the backends. */
+  /** Makes the service reject the backends' tokens. */
   let isRefused = false
 
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Starts a backend. @returns where it is */
+  /** Starts a backend. @returns its address */
   async function start({ file, command, user }: Backend): Promise<string> {
     writeFileSync(path.join(folder, file), program(file).replace(/["']user-1["']/, user))
     writeFileSync(path.join(folder, 'index.html'), page)
@@ -106,7 +106,7 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
   const statusFor = async (url: string, headers: Record<string, string>) =>
     (await ask(url, headers).catch(() => undefined))?.status
 
-  /** Says what a machine without the language or its server does not test. */
+  /** Reports what is not tested on a machine without the language or its server. */
   function canTest(name: string, isInstalled: boolean): boolean {
     if (!isInstalled && inject('service') !== undefined)
       process.stderr.write(`!! ${name} is not installed: its example in docs/partners.md was not tested.\n`)
@@ -115,7 +115,7 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
 
   for (const [language, backend] of Object.entries(BACKENDS)) {
     if (!canTest(language, spawnSync(backend.probe, { shell: true }).status === 0)) continue
-    it(`in ${language} hand out sessions that can only search, none to strangers, and tell the log what fails`, async () => {
+    it(`in ${language} issue sessions that can only search, none to strangers, and log failures`, async () => {
       // Below the project, so that Node finds the libraries.
       mkdirSync(path.join(root, 'dist'), { recursive: true })
       folder = mkdtempSync(path.join(root, 'dist', 'backend-'))
@@ -132,14 +132,14 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
       expect((await callService(token, '/admin/datasets/v1/?type=symptom')).status).toBe(403)
 
       isRefused = true
-      // It goes on.
+      // It continues to work.
       for (let times = 0; times < 2; times++) expect(await statusFor(url, USER)).toBe(502)
       await expect.poll(() => log).toMatch(/catalog-token: 401 .*"message".* [\w-]{36}/)
     })
   }
 
   if (!canTest('PHP-FPM', phpFpm !== undefined)) return
-  it('in PHP under FPM name what is missing, and work with parameters', async () => {
+  it('in PHP under FPM name missing settings, and work with parameters', async () => {
     folder = mkdtempSync('/tmp/fpm-')
     chmodSync(folder, 0o755)
     const file = path.join(folder, 'catalog-token.php')

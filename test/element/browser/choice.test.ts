@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Box, describeOnSite } from './site'
 
-/** Presses keys as soon as the box says something, before anything else can happen. @returns waits for that */
+/** Presses keys as soon as the box shows a status, before anything else can happen. @returns a promise of that */
 async function pressWhenItSays(box: Box, text: string, keys: readonly string[]): Promise<() => Promise<void>> {
   const waiting = await box.status.evaluateHandle(
     (status, { text, keys }) => ({
@@ -24,7 +24,7 @@ async function pressWhenItSays(box: Box, text: string, keys: readonly string[]):
 }
 
 describeOnSite('a choice in the search element', (at) => {
-  it('shows what tells each record apart', async () => {
+  it('shows the differences between records', async () => {
     const { box, visit } = await at().load()
     await box.find('metformin 850')
     expect(await box.option('850').innerText()).toMatch(/^Metformin, 850 mg, Tablet\s+Metformin 850 mg\s+Maker 1\s*$/)
@@ -39,7 +39,7 @@ describeOnSite('a choice in the search element', (at) => {
     expect(await visit.page.locator('catalog-search img').count()).toBe(0)
   })
 
-  it('is made in a row for records that are equal in name, strength and form', async () => {
+  it('is made in a row for records with equal name, strength and form', async () => {
     const { box, visit } = await at().load()
     await box.find('metformin')
     expect(await box.list.getByRole('option').count()).toBe(2)
@@ -47,7 +47,7 @@ describeOnSite('a choice in the search element', (at) => {
       await box.option('7 manufacturers').dblclick()
       return box.list.getByRole('option').count()
     }
-    // On a slow machine the second click may come too late and close the row again.
+    // On a slow machine, the second click may come too late and close the row again.
     await expect.poll(countAfterDoubleClick, { timeout: 10_000 }).toBe(9)
     await box.says(/^7 manufacturers, open$/)
     expect([await box.value(), await box.events()]).toEqual(['', []])
@@ -58,14 +58,14 @@ describeOnSite('a choice in the search element', (at) => {
     expect(await box.input.inputValue()).toBe('Metformin')
     const detail = { medication_id: 'M500-4', strength: '500 mg', manufacturer: 'Maker 4' }
     expect(await box.events()).toMatchObject([{ name: 'catalog-select', detail }])
-    // Equal in all that is shown: their ids tell them apart.
+    // Equal in all displayed values: their IDs distinguish them.
     await box.find('aspirin')
     await box.option('2 records').click()
     await box.option('ASP-2').click()
     expect(await box.value()).toBe('ASP-2')
   })
 
-  it('reaches every record with the keyboard alone, and is not made while or just when the next page comes', async () => {
+  it('reaches every record by keyboard, and is not made while or just when the next page arrives', async () => {
     const { box, site } = await at().load()
     await box.find('ibuprofen')
     await box.says('Matches: 50+')
@@ -89,7 +89,7 @@ describeOnSite('a choice in the search element', (at) => {
     expect(await box.value()).toBe('FORTE-49')
   })
 
-  it('is never made by a key that was not meant to', async () => {
+  it('is never made by a key that was not meant for it', async () => {
     const { box, site, visit, expectSent } = await at().load()
     await box.find('metformin 850')
     await box.press('Enter')
@@ -119,17 +119,17 @@ describeOnSite('a choice in the search element', (at) => {
     expect([await box.value(), (await box.events()).length, site.sent]).toEqual(['M500-6', 1, []])
     await box.press('Enter')
     await expectSent('drug_id=M500-6')
-    // The next test loads a page of its own.
+    // The next test loads its own page.
     await visit.page.waitForURL('**/order')
   })
 
-  it('is told with every digit of a number in its refid, so that the record can be sent on', async () => {
+  it('is reported with every digit of a number in its refid, so that the record can be sent on', async () => {
     const { box } = await at().load()
     await box.choose('zinc', 'Zinc')
     expect(await box.run('return JSON.stringify(box.record)')).toContain('"refid":450229981000132104,')
   })
 
-  it('is taken back by clear(), and focus() goes to the input', async () => {
+  it('is cleared by clear(), and focus() focuses the input', async () => {
     const { box, visit } = await at().load()
     await box.choose()
     await visit.page.locator('h1').click()

@@ -1,9 +1,12 @@
-/** What pages and their libraries do to nodes, with the platform alone. The record that is shown is the one that is sent. */
+/**
+ * Changes that pages and their libraries make to nodes, with the platform alone. The displayed record must be the one
+ * that is sent.
+ */
 import { expect, it } from 'vitest'
 import { describeOnSite, KNOWN } from './site'
 
 describeOnSite('the search element in a page that changes it', (at) => {
-  it('adds nothing to its children, and is what it was after it was written anew, undressed and moved', async () => {
+  it('adds nothing to its children, and is unchanged after it was rewritten, stripped and moved', async () => {
     const { box } = await at().load()
     const children = () => box.run('return box.childElementCount')
     expect(await children()).toBe(1)
@@ -21,7 +24,7 @@ describeOnSite('the search element in a page that changes it', (at) => {
     expect(await box.held()).toBe('drug_id=')
   })
 
-  it('leaves a copy without a choice, which says so', async () => {
+  it('leaves a copy without a choice, and the copy says so', async () => {
     const { box, visit } = await at().load()
     await box.choose()
     await box.run('const copy = box.cloneNode(true); copy.firstElementChild.id = "copy"; box.after(copy)')
@@ -30,7 +33,7 @@ describeOnSite('the search element in a page that changes it', (at) => {
     expect(await box.run('return form.checkValidity()')).toBe(false)
   })
 
-  it('sends an id that the page sets only if its text names the record', async () => {
+  it('sends an ID that the page sets only if its text names the record', async () => {
     const { box, site, visit } = await at().load(KNOWN)
     expect(await box.held()).toBe('drug_id=M850')
     await box.says('Chosen: Metformin, 850 mg, Tablet, Metformin 850 mg, Maker 1')
@@ -45,7 +48,7 @@ describeOnSite('the search element in a page that changes it', (at) => {
       expect(await box.held()).toBe(`drug_id=${held}`)
       expect(await box.run('return form.checkValidity()')).toBe(held !== '')
     }
-    // What is known already is not asked for again.
+    // Known IDs are not requested again.
     const { length } = site.proxy.searches
     await box.run(`form.innerHTML = ${JSON.stringify(KNOWN)}`)
     await box.says('Chosen: Metformin, 850 mg, Tablet')
@@ -64,7 +67,7 @@ describeOnSite('the search element in a page that changes it', (at) => {
     expect(await box.held()).toBe('drug_id=')
   })
 
-  it('looks an id up again a minute later, and shows a record that has changed or is gone as no choice', async () => {
+  it('looks an ID up again a minute later, and clears the choice if the record has changed or is gone', async () => {
     const { box, site } = await at().load(KNOWN)
     await box.says('Chosen: Metformin, 850 mg')
     const setAgain = () => box.run('box.value = "M850"; input.value = "Metformin"')
@@ -90,7 +93,7 @@ describeOnSite('the search element in a page that changes it', (at) => {
 
     answers({ ...shown, strength: '8.5 mg' })
     await passMinute()
-    // A page that ends its choice with the event keeps the reason.
+    // A page that clears its choice on the event keeps the reason.
     await box.run('box.addEventListener("catalog-clear", () => { box.value = "" }, { once: true })')
     await setAgain()
     await box.says('Record M850 has changed. Choose again.')
@@ -108,13 +111,13 @@ describeOnSite('the search element in a page that changes it', (at) => {
   it.each([
     ['another dose', 'Metformin 85 mg', ''],
     ['its dose', 'Metformin 850 mg', 'M850'],
-  ])('sends nothing for a text with another dose than that of the record: %s', async (_, text, id) => {
+  ])("sends nothing for a text with another dose than the record's: %s", async (_, text, id) => {
     const { box } = await at().load(KNOWN.replace('value="Metformin"', `value="${text}"`))
     await box.says(id === '' ? 'No record has the id M850' : 'Chosen: Metformin, 850 mg')
     expect(await box.held()).toBe(`drug_id=${id}`)
   })
 
-  it('holds no record that its box does not show', async () => {
+  it('contains no record that its box does not show', async () => {
     const { box, visit } = await at().load()
     await box.run('input.oninput = (e) => { e.stopPropagation(); input.value = input.value.toUpperCase() }')
     await box.find('metform')
@@ -133,7 +136,7 @@ describeOnSite('the search element in a page that changes it', (at) => {
     }
   })
 
-  it('sends no step of an input method', async () => {
+  it('sends no intermediate step of an input method', async () => {
     const { box, site, visit } = await at().load()
     await box.input.focus()
     const session = await visit.page.context().newCDPSession(visit.page)

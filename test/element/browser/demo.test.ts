@@ -21,7 +21,7 @@ describeInBrowser('the demo of the search element', (browser) => {
     await box.says(/^Chosen: /)
     await visit.expectGood()
     await page.getByRole('button', { name: 'Send the form' }).click()
-    // The drug is required.
+    // The medication is required.
     await page.getByText('Nothing yet.').waitFor()
     expect(await page.locator('#events').innerText()).toContain('catalog-select of symptom_id')
   })

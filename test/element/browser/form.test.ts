@@ -13,7 +13,7 @@ const TWO = `
 </form>`
 
 describeOnSite('the search element in a form', (at) => {
-  it('is two boxes with one token, each with its own texts and its own choice', async () => {
+  it('can be two boxes with one token, each with its own texts and its own choice', async () => {
     const { box, site, visit, click, expectSent } = await at().load(TWO)
     const symptom = new Box(visit.page, 'Symptom')
     // A choice is required.
@@ -27,11 +27,11 @@ describeOnSite('the search element in a form', (at) => {
     await symptom.option('R05').click()
     expect(site.tokens).toBe(1)
     await click('Order')
-    // The name of the input is for pages without the script.
+    // The input's name is for pages without the script.
     await expectSent('drug_id=M850&symptom_id=S1')
   })
 
-  it('begins with the record that the page names, and returns to it', async () => {
+  it('starts with the record that the page names, and returns to it', async () => {
     const { box, click, expectSent } = await at().load(KNOWN)
     expect(await box.value()).toBe('M850')
     await box.type('x')
@@ -47,7 +47,7 @@ describeOnSite('the search element in a form', (at) => {
     await expectSent('drug_id=M850')
   })
 
-  it('sends no text that is no choice, which it says only after somebody has left it', async () => {
+  it('sends no text without a choice, and says so only after the user has left it', async () => {
     const { box, site, click, expectSent } = await at().load()
     const isInvalid = async () => (await box.input.getAttribute('aria-invalid')) === 'true'
     await box.find('metformin')
@@ -67,10 +67,10 @@ describeOnSite('the search element in a form', (at) => {
     await expectSent('drug_id=')
   })
 
-  it('shows again what the page has set last when its form is reset, if the box shows it too', async () => {
+  it('after a reset of its form, shows the value that the page has set last, if the box also shows it', async () => {
     const { box, click } = await at().load()
     await box.choose()
-    // As a framework does that holds text and id: the text is there again after a reset.
+    // Like a framework that stores text and ID: the text is back after a reset.
     await box.run('box.value = "M850"; input.setAttribute("value", "Metformin")')
     const { length } = await box.events()
     await click('Reset')
@@ -85,7 +85,7 @@ describeOnSite('the search element in a form', (at) => {
     ])
   })
 
-  it('keeps boxes and values of one name apart', async () => {
+  it('keeps boxes and values with the same name apart', async () => {
     const other = ORDER.split('\n')[3]?.replace('id="drug"', 'id="two"')
     const values = '<input type="hidden" name="drug_id" value="M7"><input name="note" value="n">'
     const { box } = await at().load(ORDER.replace('<button', `${other}${values}<button`))
@@ -97,7 +97,7 @@ describeOnSite('the search element in a form', (at) => {
     expect(await box.run('return [...form.elements.drug_id].map(({ value }) => value)')).toEqual(['', 'M850', 'M7'])
   })
 
-  it('tells the catalog of a choice, and takes a choice back when another catalog answers', async () => {
+  it('reports the catalog of a choice, and clears a choice if another catalog responds', async () => {
     const { box, site, visit } = await at().load(
       ORDER.replace('name="drug_id"', 'name="drug_id" source-name="drug_source"') +
         ORDER.replaceAll('drug"', 'two"').replace('>Drug<', '>Other<'),

@@ -1,6 +1,6 @@
 /**
- * Pages that are changed by libraries: in every state the drug that a box shows is the one that is sent, or none is and
- * the box says so.
+ * Pages that libraries change. In every state, either the form sends the medication that a box shows, or it sends none
+ * and the box says so.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ const root = path.join(import.meta.dirname, '../../..')
 const library = (file: string) =>
   `<script>${readFileSync(path.join(root, 'node_modules', file), 'utf8').replaceAll('</script', '<\\/script')}</script>`
 
-/** A page with a framework, as its bundler makes it. */
+/** A page with a framework, as built by its bundler. */
 async function bundle(contents: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, loader: 'tsx', resolveDir: root },
@@ -37,7 +37,7 @@ async function bundle(contents: string): Promise<string> {
 /** A program that docs/partners.md links to. */
 const sample = (name: string): string => readFileSync(path.join(root, 'samples', 'partner', name), 'utf8')
 
-/** The field of the guide on a page that comes rendered from the server. */
+/** The guide's field on a server-rendered page. */
 function reactPage(): Promise<string> {
   return bundle(`${sample('drug-field.tsx').replace('<input ', '<input suppressHydrationWarning ')}
 import { StrictMode, useState } from 'react'
@@ -66,7 +66,7 @@ root.innerHTML = renderToString(page)
 setTimeout(() => hydrateRoot(root, page), 300)`)
 }
 
-/** The field of the guide in rows that belong to their places: after one is removed, a field gets another record. */
+/** The guide's field in rows keyed by position: after a row is removed, a field gets another record. */
 function vuePage(): Promise<string> {
   const templateParseOptions = { isCustomElement: (tag: string) => tag === 'catalog-search' }
   const { descriptor } = parse(sample('drug-field.vue'), { templateParseOptions })
@@ -88,7 +88,7 @@ createApp({
 }
 
 describeOnSite('the search element in a page of', (at) => {
-  /** What each box shows, the id that the form sends for it, and what it says. */
+  /** The text of each box, the ID that the form sends for it, and its status. */
   const state = () =>
     at().visit.page.evaluate(() =>
       [...document.querySelectorAll('catalog-search')].map((box, n) => {
@@ -107,13 +107,13 @@ describeOnSite('the search element in a page of', (at) => {
     await at().box.choose()
     await shows(METFORMIN)
   }
-  /** To another page, and back to what the library has kept of this one. */
+  /** Navigates to another page, and back to the library's saved copy of this one. */
   const goAndComeBack = async () => {
     const { page } = at().visit
     await page.getByRole('link', { name: 'Next' }).click()
     await page.waitForURL('**/next')
     await shows(EMPTY)
-    // The address changes before the page does.
+    // The URL changes before the page does.
     await page.evaluate(() => document.querySelector('catalog-search')?.setAttribute('data-next', ''))
     await page.goBack()
     await page.waitForURL((url) => url.pathname === '/')
@@ -124,7 +124,7 @@ describeOnSite('the search element in a page of', (at) => {
 
   const inState = (id: string) => expect.poll(() => at().visit.page.locator('output').innerText()).toBe(id)
 
-  it('React: the state has text and id of a choice, and the form sends what is shown after the page changes it', async () => {
+  it('React: the state contains text and ID of a choice, and the form sends what is shown', async () => {
     const { box, visit, site, click, expectSent } = await at().load(await reactPage())
     await shows(METFORMIN)
     await visit.page.waitForTimeout(400)
@@ -132,7 +132,7 @@ describeOnSite('the search element in a page of', (at) => {
     await inState('')
     await choose()
     await inState('M850')
-    // React resets the form of an action: a choice of its state stays.
+    // React resets the form of an action: a choice in its state stays.
     await click('Save')
     await visit.page.getByText('saved M850').waitFor()
     await shows(METFORMIN)
@@ -151,7 +151,7 @@ describeOnSite('the search element in a page of', (at) => {
     expect(visit.faults).toEqual([])
   })
 
-  it('Vue, with rows of which one is removed', async () => {
+  it('Vue, after one of several rows is removed', async () => {
     const { box, click, expectSent } = await at().load(await vuePage())
     await shows(METFORMIN, ZINC)
     await click('Remove')
@@ -168,12 +168,12 @@ describeOnSite('the search element in a page of', (at) => {
     await expectSent('drug_id=M850')
   })
 
-  it('jQuery, with a copy and an id that its script sets', async () => {
+  it('jQuery, with a copy and an ID that its script sets', async () => {
     const { box } = await at().load(ORDER, { head: library('jquery/dist/jquery.min.js') })
     await choose()
     await box.run("$('catalog-search').clone(true).appendTo('form').find('input').attr('id', 'copy')")
     await shows(METFORMIN, UNCHOSEN)
-    // What the guide says of it.
+    // As the guide describes it.
     expect(await box.run("return $('form').serialize()")).toBe('')
     expect(await box.run('return String(new URLSearchParams(new FormData(form)))')).toBe('drug_id=M850&drug_id=')
     await box.run("$('catalog-search').first().remove(); $('#copy').val('Zinc syrup').parent().prop('value', 'SYR')")
@@ -182,7 +182,7 @@ describeOnSite('the search element in a page of', (at) => {
     await shows(EMPTY)
   })
 
-  it('idiomorph, in the form that the server has sent', async () => {
+  it('idiomorph, in the form sent by the server', async () => {
     const { box } = await at().load(ORDER, { head: library('idiomorph/dist/idiomorph.min.js') })
     await choose()
     await box.run(`Idiomorph.morph(form, ${JSON.stringify(ORDER)})`)

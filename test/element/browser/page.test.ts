@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { PHONE } from '../../console/browser/visit'
 import { describeOnSite, ORDER, visitSite } from './site'
 
-/** What a strict page adds to any policy. */
+/** Directives that a strict page adds to any policy. */
 const TRUSTED_TYPES = "require-trusted-types-for 'script'; trusted-types 'none'"
 
 describeOnSite('the search element on pages of many kinds', (at, browser) => {
@@ -10,7 +10,7 @@ describeOnSite('the search element on pages of many kinds', (at, browser) => {
   const look = (name: 'backgroundColor' | 'position') =>
     popup().evaluate((list, key) => getComputedStyle(list)[key], name)
 
-  it('works under a strict policy with no address but that of the service, and loads with its integrity', async () => {
+  it("works under a strict policy that only allows the service, and loads with its integrity hash", async () => {
     const { site } = at()
     const { origin } = site.proxy
     const { versions } = (await (await fetch(`${origin}/embed/`)).json()) as {
@@ -26,7 +26,7 @@ describeOnSite('the search element on pages of many kinds', (at, browser) => {
     expect([await box.value(), await look('position')]).toEqual(['M850', 'fixed'])
   })
 
-  it('is a combobox with a list for programs that read aloud, and gives way to the styles of the page', async () => {
+  it('is a combobox with a list for screen readers, and yields to the styles of the page', async () => {
     const style = '<style>[data-part=popup] { background: rgb(1, 2, 3); color: white }</style>'
     const { box, visit } = await at().load(style + ORDER)
     const element = visit.page.locator('catalog-search')
@@ -45,7 +45,7 @@ describeOnSite('the search element on pages of many kinds', (at, browser) => {
     expect(await look('backgroundColor')).toBe('rgb(1, 2, 3)')
   })
 
-  it('keeps the values of records and what is chosen from a browser that translates the page', async () => {
+  it('protects the values of records and the choice from a browser that translates the page', async () => {
     const { box, visit } = await at().load()
     await box.find('metformin')
     const translated = await visit.page
@@ -54,18 +54,18 @@ describeOnSite('the search element on pages of many kinds', (at, browser) => {
     expect(translated).toBe(0)
     await box.option('850').click()
     expect(await box.status.evaluate((status) => (status as HTMLElement).translate)).toBe(false)
-    // Everything else may be translated, unless the page says no.
+    // Everything else may be translated, unless the page forbids it.
     expect(await visit.page.locator('catalog-search [translate=yes]').count()).toBe(0)
   })
 
-  /** Where something is in the window. */
+  /** The position of an element in the window. */
   const frame = async (selector: string) => {
     const found = await at().visit.page.locator(selector).boundingBox()
     if (found === null) throw new Error(`${selector} is not shown`)
     return { top: found.y, bottom: found.y + found.height, left: found.x, width: found.width }
   }
 
-  it('opens its list upwards where there is no room below', async () => {
+  it('opens its list upwards if there is no room below', async () => {
     const { box } = await at().load(`<div style="height: 75vh"></div>${ORDER}`)
     await box.find('metformin')
     const list = await frame('[data-part=popup]')
@@ -75,7 +75,7 @@ describeOnSite('the search element on pages of many kinds', (at, browser) => {
     await box.says('Chosen: Metformin, 850 mg')
   })
 
-  it('can be used from right to left at twice the size, on a phone in the dark', async () => {
+  it('works from right to left at double size, on a phone in dark mode', async () => {
     const other = await visitSite(at().site, browser(), PHONE)
     const style = '<style>html { direction: rtl; font-size: 200%; color-scheme: dark }</style>'
     const { box, visit } = await other.load(`<meta name="viewport" content="width=device-width">${style}${ORDER}`)

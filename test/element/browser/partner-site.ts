@@ -1,4 +1,4 @@
-/** The site of a partner, on another origin than the service: pages, a backend for tokens, and a form's target. */
+/** A partner's site, on another origin than the service: pages, a backend for tokens, and the target of a form. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,33 +9,33 @@ import { serve, startProxy } from '../../support/proxy.mjs'
 interface Passed {
   method: string
   path: string
-  /** The text that is searched, or that was given up; undefined for other requests. */
+  /** The text that is searched for or was given up; undefined for other requests. */
   q: string | undefined
   authorization: string | undefined
 }
 
-/** What the proxy does with a request in place of the service; `delayMs` alone only takes longer. */
+/** How the proxy handles a request instead of the service. `delayMs` alone only adds a delay. */
 interface Override {
   delayMs?: number
   status?: number
   headers?: Record<string, string>
   /** The connection breaks. */
   breaks?: boolean
-  /** What a search finds. */
+  /** Path of a search. */
   answer?: object
 }
 
-/** Where searches that were given up are reported. */
+/** Path to report searches that were given up. */
 const MISSES = '/medical-db/v1/search/misses'
 
-/** Browsers take a page without https for safe under this name, and the service allows it as the origin of a page. */
+/** Browsers treat a page at this host as secure without https, and the service allows it as the origin of a page. */
 const localhostOf = (origin: string): string => origin.replace('127.0.0.1', 'localhost')
 
-/** Passes requests of the pages on to the service after a delay, and remembers them. */
+/** Forwards requests of the pages to the service after a delay, and records them. */
 async function newProxy() {
   const proxy = {
     passed: [] as Passed[],
-    /** Milliseconds that each request takes longer. */
+    /** Additional milliseconds of each request. */
     delayMs: 0,
     override: (_: Passed): Override | undefined => undefined,
     get searches() {
@@ -88,14 +88,14 @@ export interface PartnerPage {
   head?: string
 }
 
-/** How the backend for tokens answers otherwise than it does. */
+/** Overrides of the token backend's response. */
 interface Backend {
-  /** With which it refuses. */
+  /** Status of a rejection. */
   status?: number
-  /** In place of a token. */
+  /** Instead of a token. */
   text?: string
   headers?: Record<string, string>
-  /** The life of a token, in seconds. */
+  /** The lifetime of a token, in seconds. */
   expiresIn?: number
 }
 
@@ -111,13 +111,13 @@ export async function newPartnerSite(workspaceId: string) {
     otherOrigin: '',
     /** Forms that were sent, as text. */
     sent: [] as string[],
-    /** How often the backend was asked for a token. */
+    /** Number of token requests to the backend. */
     tokens: 0,
     backend: {} as Backend,
-    /** The cookies that the backend got last. */
+    /** The cookies that the backend received last. */
     cookies: undefined as string | undefined,
     partnerToken: (): Promise<string> => partnerToken(credential, '+919800000001'),
-    /** What the next visit of any address finds. */
+    /** The page for the next visit of any path. */
     show(shown: PartnerPage) {
       page = shown
       proxy.forget()
@@ -136,7 +136,7 @@ export async function newPartnerSite(workspaceId: string) {
     site.cookies = request.headers.cookie
     const { status, text, headers, expiresIn } = site.backend
     if (status !== undefined || text !== undefined) return response.writeHead(status ?? 200).end(text)
-    // Not through the proxy, which counts the requests of the page.
+    // Bypasses the proxy, which counts the requests of the page.
     const answer = await fetch(`${service().origin}/api/v1/auth/session`, {
       method: 'POST',
       headers: { 'X-Auth-Token': await site.partnerToken(), 'Content-Type': 'application/json' },

@@ -1,4 +1,4 @@
-/** PHP under FPM, as a web server calls it (FastCGI 1.0): with no environment but the parameters of the request. */
+/** PHP under FPM, called as by a web server (FastCGI 1.0): the parameters of the request are its only environment. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -7,12 +7,12 @@ import { buffer } from 'node:stream/consumers'
 
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin']
 
-/** The program; undefined if there is none. */
+/** The executable; undefined if there is none. */
 export const phpFpm: string | undefined = FOLDERS.filter(existsSync).flatMap((folder) =>
   readdirSync(folder).flatMap((name) => (/^php-fpm[\d.]*$/.test(name) ? [path.join(folder, name)] : [])),
 )[0]
 
-/** @param folder has the socket */
+/** @param folder contains the socket */
 export function startFpm(program: string, folder: string): ChildProcess {
   const settings = ['[global]', 'error_log=/dev/null', 'daemonize=no', '[www]', `listen=${folder}/socket`]
   const pool = ['pm=static', 'pm.max_children=1', 'clear_env=yes', 'user=nobody', 'listen.mode=0666']
@@ -26,7 +26,7 @@ const record = (type: number, content: Buffer) =>
 const parameter = ([name, value]: [string, string]) =>
   Buffer.concat([Buffer.from([name.length, value.length]), Buffer.from(name + value)])
 
-/** @param parameters shorter than 128 bytes @returns what the program answers and what it tells the log, as one text */
+/** @param parameters shorter than 128 bytes @returns the program's response and its log messages, as one text */
 export async function callFpm(folder: string, parameters: Record<string, string>): Promise<string> {
   const socket = connect(`${folder}/socket`)
   const [RESPONDER, BEGIN, PARAMETERS, INPUT] = [1, 1, 4, 5]

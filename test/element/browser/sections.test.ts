@@ -23,7 +23,7 @@ describeOnSite('the sections of the list', (at) => {
       .box.list.getByRole('group')
       .evaluateAll((all) => all.map((one) => one.firstChild?.textContent))
 
-  it('say how far their records are from what was typed, over the pages of an answer', async () => {
+  it('show how far their records are from the typed text, across the pages of a response', async () => {
     const { box } = await at().load()
     answers([
       group('exact', null),
@@ -51,7 +51,7 @@ describeOnSite('the sections of the list', (at) => {
     expect(await sections()).toEqual(['Numbers that begin with 8'])
   })
 
-  it('let Enter take only what is exact, and a click anything', async () => {
+  it('let Enter choose only exact matches, and a click any match', async () => {
     const { box } = await at().load()
     answers([group('exact', null), group('beginning', 'medrl 8'), group('misspelt', 'medrol')])
     await box.find('medrl 8')

@@ -1,4 +1,4 @@
-/** The search box on the pages of a partner. */
+/** The search box on a partner's pages. */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { DESKTOP, describeInBrowser, Visit, type Visitor } from '../../console/browser/visit'
@@ -14,7 +14,9 @@ const tablet = (id: string, name: string, strength: string, maker: number) => ({
   manufacturer: `Maker ${maker}`,
 })
 
-/** Seven of one kind, two that look alike in everything, one without a form, and names that are near others. */
+/**
+ * Seven of one kind, two that look the same in everything, one without a form, and names that are similar to others.
+ */
 const MEDICATIONS = [
   ...Array.from({ length: 7 }, (_, n) => tablet(`M500-${n}`, 'Metformin', '500 mg', n)),
   tablet('M850', 'Metformin', '850 mg', 1),
@@ -55,7 +57,7 @@ export const KNOWN = ORDER.replace('name="drug_id"', 'name="drug_id" value="M850
   'id="drug" value="Metformin"',
 )
 
-/** A box on a page, as a person uses it. */
+/** A box on a page, as a user operates it. */
 export class Box {
   readonly input: Locator
   readonly status: Locator
@@ -79,7 +81,7 @@ export class Box {
     return this.list.locator('[aria-selected=true]')
   }
 
-  /** Types behind what is there. */
+  /** Types after the existing text. */
   async type(text: string, delayMs = 0): Promise<void> {
     await this.input.focus()
     await this.page.keyboard.type(text, { delay: delayMs })
@@ -89,12 +91,12 @@ export class Box {
     return this.status.filter({ hasText: text }).waitFor()
   }
 
-  /** A list that has come a moment ago takes no choice. */
+  /** A list that has just appeared accepts no choice. */
   takesChoices(): Promise<void> {
     return this.page.locator('catalog-search [data-fresh]').waitFor({ state: 'detached' })
   }
 
-  /** Searches for a text, and waits until something can be chosen from the answer. */
+  /** Searches for a text, and waits until a match can be chosen. */
   async find(text: string): Promise<void> {
     await this.input.fill(text)
     await this.says(/^Matches|^Nothing/)
@@ -112,7 +114,7 @@ export class Box {
     return this.page.keyboard.press(key)
   }
 
-  /** Presses the arrow until an option with this text is reached. */
+  /** Presses the arrow key until it reaches an option with this text. */
   async reach(text: string, key = 'ArrowDown'): Promise<void> {
     for (let keys = 0; keys < 70; keys++) {
       await this.press(key)
@@ -125,12 +127,12 @@ export class Box {
     return this.input.evaluate((input) => input.getAttribute('aria-expanded') === 'true')
   }
 
-  /** The id of its choice. */
+  /** The ID of its choice. */
   value(): Promise<string> {
     return this.input.evaluate((input) => input.closest<HTMLElement & { value: string }>('catalog-search')?.value ?? '')
   }
 
-  /** What its form holds at this moment, as scripts read it. */
+  /** The current values of its form, as scripts read them. */
   held(): Promise<string> {
     return this.input.evaluate((input) => {
       const form = input.closest('form') ?? undefined
@@ -138,7 +140,7 @@ export class Box {
     })
   }
 
-  /** What a script of the page does, with the element, its input and its form at hand. */
+  /** Runs a script of the page with the element, its input and its form. */
   run(script: string): Promise<unknown> {
     return this.page.evaluate((code) => {
       const box = document.querySelector('catalog-search')
@@ -152,7 +154,7 @@ export class Box {
   }
 }
 
-/** Keeps the events of the page from now on. */
+/** Records the events of the page from now on. */
 function keepEvents(): void {
   const seen: { name: string; detail: unknown }[] = []
   Object.assign(window, { seen })
@@ -160,7 +162,7 @@ function keepEvents(): void {
     addEventListener(name, (event) => seen.push({ name, detail: (event as CustomEvent).detail }))
 }
 
-/** A visit to the site of a partner, and the box for a drug on its page. */
+/** A visit to a partner's site, and the medication box on its page. */
 export interface SiteVisit {
   site: PartnerSite
   visit: Visit
@@ -169,7 +171,7 @@ export interface SiteVisit {
   load: (html?: string, more?: Omit<PartnerPage, 'html'>) => Promise<SiteVisit>
   /** Clicks a button. */
   click: (name: string) => Promise<void>
-  /** What was sent since the page was loaded. */
+  /** The data that was sent since the page was loaded. */
   expectSent: (...forms: string[]) => Promise<void>
 }
 
@@ -194,7 +196,9 @@ export async function visitSite(site: PartnerSite, browser: Browser, visitor: Vi
 /** The site of this worker, which ends with it. */
 let site: Promise<PartnerSite> | undefined
 
-/** Stories that share a visit. @param stories get the visit, there as soon as a test runs, and the browser */
+/**
+ * Stories that share a visit. @param stories receive the visit, which exists as soon as a test runs, and the browser
+ */
 export function describeOnSite(
   title: string,
   stories: (at: () => SiteVisit, browser: () => Browser) => void,

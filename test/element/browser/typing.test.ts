@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { callService, idOfWorkspace, programToken } from '../../console/browser/workspaces'
 import { describeOnSite } from './site'
 
-describeOnSite('the search element, while somebody types', (at) => {
-  it('makes at most one search for each key', async () => {
+describeOnSite('the search element, while a user types', (at) => {
+  it('sends at most one search per key', async () => {
     const { box, site } = await at().load()
     site.proxy.delayMs = 200
     await box.type('metformin', 200)
@@ -11,11 +11,11 @@ describeOnSite('the search element, while somebody types', (at) => {
     const { searches, preflights } = site.proxy
     expect(searches.length).toBeLessThanOrEqual(9)
     expect(searches.at(-1)?.q).toBe('metformin')
-    // None if the browser still knows the answer to an earlier one.
+    // None if the browser has cached an earlier response.
     expect(preflights.length).toBeLessThanOrEqual(1)
     expect(site.tokens).toBe(1)
     site.proxy.forget()
-    // Without time between the letters, however busy the machine is.
+    // Without time between the characters, however busy the machine is.
     await box.run(`input.value = ''
       for (const letter of 'aspirin') {
         input.value += letter
@@ -25,7 +25,7 @@ describeOnSite('the search element, while somebody types', (at) => {
     expect(site.proxy.searches.map(({ q }) => q)).toEqual(['aspirin'])
   })
 
-  it('never shows the answer to an older text, and lets nothing be chosen from an older list', async () => {
+  it('never shows the response to an older text, and lets nothing be chosen from an older list', async () => {
     const { box, site, visit } = await at().load()
     await box.find('zinc')
     site.proxy.override = ({ q }) => (q === 'a' ? { delayMs: 1000 } : undefined)
@@ -46,18 +46,18 @@ describeOnSite('the search element, while somebody types', (at) => {
     expect(await box.value()).toBe('')
     expect(await visit.page.locator('[data-part=popup]').evaluate((popup) => (popup as HTMLElement).inert)).toBe(true)
     await box.says('Still searching')
-    // Those without 850 are no matches.
+    // Those without 850 do not match.
     await box.says('Matches: 1')
     expect(await box.isOpen()).toBe(true)
   })
 
-  it('asks again by itself after a connection was gone', async () => {
+  it('searches again by itself after a lost connection', async () => {
     const { box, site, visit } = await at().load()
     let broken = 1
     site.proxy.override = ({ q }) => (q !== undefined && broken-- > 0 ? { breaks: true } : undefined)
     await box.find('aspirin')
     expect(await box.events()).toEqual([])
-    // All the while: the browser itself sends a request once more if the connection was an old one.
+    // Permanently lost: the browser itself repeats a request if the connection was an old one.
     site.proxy.override = () => ({ breaks: true })
     await box.input.fill('zinc')
     await box.says('Can’t reach the search.')
@@ -67,7 +67,7 @@ describeOnSite('the search element, while somebody types', (at) => {
     visit.forgive(/ERR_EMPTY_RESPONSE|ERR_CONNECTION/)
   })
 
-  it('waits as long as the service says when there are too many searches, and then goes on', async () => {
+  it('waits as long as the service requests after too many searches, and then continues', async () => {
     const { box, site } = await at().load()
     let busy = 1
     site.proxy.override = ({ q }) =>
@@ -83,7 +83,7 @@ describeOnSite('the search element, while somebody types', (at) => {
 
   it('waits longer after each failure', async () => {
     const { box, site, visit } = await at().load()
-    // Every wait is over at once, and kept.
+    // Every wait ends immediately, and is recorded.
     await box.run(`window.waits = []
       const wait = setTimeout
       window.setTimeout = (run, ms, ...more) => {
@@ -108,7 +108,7 @@ describeOnSite('the search element, while somebody types', (at) => {
     visit.forgive(/503/)
   })
 
-  it('reports once a text for which there is nothing when somebody gives it up, unless the page says no', async () => {
+  it('reports a text without results once when the user gives it up, unless the page opts out', async () => {
     const { box, site, visit } = await at().load()
     const reported = () => site.proxy.misses.map(({ q }) => q)
     const leave = () => visit.page.locator('h1').click()
@@ -116,7 +116,7 @@ describeOnSite('the search element, while somebody types', (at) => {
     expect(reported()).toEqual([])
     await leave()
     await expect.poll(reported).toEqual(['asprin xyzzy'])
-    // Left before the answer is there.
+    // Left before the response arrives.
     await box.input.fill('xyzzy')
     await box.press('Enter')
     await box.press('Tab')
@@ -125,7 +125,7 @@ describeOnSite('the search element, while somebody types', (at) => {
       await box.find(text)
       await leave()
     }
-    // The service keeps them.
+    // The service stores them.
     const token = await programToken(idOfWorkspace('Partner'))
     const kept = await callService(token, '/admin/catalogs/v1/medication/search-misses')
     const { data } = (await kept.json()) as { data: { items: { text: string; reports: number }[] } }
@@ -138,7 +138,7 @@ describeOnSite('the search element, while somebody types', (at) => {
     expect(reported()).toEqual(['asprin xyzzy', 'xyzzy'])
   })
 
-  it('says with the request id why a search was refused, and works on', async () => {
+  it('shows why a search was rejected, with the request ID, and continues to work', async () => {
     const { box, site } = await at().load()
     site.proxy.override = ({ q }) => (q === 'asp' ? { status: 403 } : undefined)
     await box.input.fill('asp')
