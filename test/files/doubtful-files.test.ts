@@ -175,21 +175,24 @@ describe('the columns of a file', () => {
   it.each([
     ['status', ['Active', 'Active', 'Inactive', 'Discontinued'], { active: 'yes', inactive: 'no', discontinued: 'no' }],
     ['Registration status', ['R', 'X', 'R', 'R'], { r: 'yes', x: 'no' }],
-  ] as const)('show by %s what is active: each value causes a question, the rarest first', async (header, values, said) => {
-    const lines = values.map((value, row) => `${row + 1},Drug ${row},${value}`)
-    const { work, file, again } = await open([`id,name,${header}`, ...lines])
-    const counts = file.csv.fileColumns[2]?.states?.map(({ count }) => count) ?? []
-    expect(counts).toEqual(counts.toSorted((a, b) => a - b))
-    expect(counts).toHaveLength(Object.keys(said).length)
-    expect(isDecided(file)).toBe(false)
-    expect(isDecided(again({ meanings: new Map([[2, { r: 'yes' }]]) }))).toBe(false)
-    expect(isDecided(again({ meanings: new Map([[2, said]]) }))).toBe(true)
-    const meanings: Readonly<Record<string, string>> = said
-    expect((await rowsSentBy(work)).map((line) => line.split(',')[2])).toEqual([
-      'is_active',
-      ...values.map((value) => meanings[value.toLowerCase()]),
-    ])
-  })
+  ] as const)(
+    'show by %s what is active: each value is asked about, the rarest first',
+    async (header, values, said) => {
+      const lines = values.map((value, row) => `${row + 1},Drug ${row},${value}`)
+      const { work, file, again } = await open([`id,name,${header}`, ...lines])
+      const counts = file.csv.fileColumns[2]?.states?.map(({ count }) => count) ?? []
+      expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+      expect(counts).toHaveLength(Object.keys(said).length)
+      expect(isDecided(file)).toBe(false)
+      expect(isDecided(again({ meanings: new Map([[2, { r: 'yes' }]]) }))).toBe(false)
+      expect(isDecided(again({ meanings: new Map([[2, said]]) }))).toBe(true)
+      const meanings: Readonly<Record<string, string>> = said
+      expect((await rowsSentBy(work)).map((line) => line.split(',')[2])).toEqual([
+        'is_active',
+        ...values.map((value) => meanings[value.toLowerCase()]),
+      ])
+    },
+  )
 
   it('are ignored if a known header is above yes and no, or classes', async () => {
     const lines = ['id,name,Generics,Label,Generic', 'GY1,Panadol,Yes,Rx,No', 'GY2,Calpol,No,OTC,Yes']

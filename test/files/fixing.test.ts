@@ -100,7 +100,7 @@ describe('the rows of a file with errors', () => {
   })
 })
 
-it('include a cell with text after its quotes until it is rewritten', async () => {
+it('a cell with text after its quotes is an error until it is rewritten', async () => {
   const work = await opened('id,name,strength\n1,A,"5" mg\n2,B,5\n')
   expect(work.check().groups).toMatchObject([{ field: 'strength', errorCount: 1 }])
   expect(work.edit([{ index: 1, column: 1, text: 'C' }]).errorCount).toBe(1)
@@ -108,13 +108,13 @@ it('include a cell with text after its quotes until it is rewritten', async () =
   expect(await sentBy(work)).toEqual(['id,name,strength\r\n1,C,5 mg\r\n2,B,5\r\n'])
 })
 
-it('send changes that were not checked yet, and count them', async () => {
+it('changes that were not checked yet are sent, and are counted', async () => {
   const work = await opened('id,name\n1,\n2,B\n')
   expect(await sentBy(work, [{ index: 1, column: 1, text: 'A' }])).toEqual(['id,name\r\n1,A\r\n2,B\r\n'])
   expect(work.check()).toMatchObject({ errorCount: 0, changes: { count: 1 } })
 })
 
-it('keep values that are too long in the name, with a preview of the result', async () => {
+it('values that are too long are kept in the name, with a preview of the result', async () => {
   const long = 'each tablet contains ibuprofen bp 200 mg and more'
   const work = await opened(`id,name,strength\n1,Brufen,${long}\n2,Nurofen,5 mg\n`)
   const choice = { group: work.check().groups[0]!.key }

@@ -71,7 +71,7 @@ it('a formula without its value causes a question for each cell', async () => {
   expect((await sent(work)).slice(1)).toEqual(['2,N2,2 mg', '3,N3,7 mg', '4,N4,3', '5,N5,'])
 })
 
-it.each(['xlsx', 'xls'] as const)('a hidden column is reported, and columns need a confirmation: %s', async (format) => {
+it.each(['xlsx', 'xls'] as const)('a hidden column is reported, and columns need confirmation: %s', async (format) => {
   const sheet = sheetOf('id,name,strength', '1,A,5 mg')
   sheet['!cols'] = [{}, {}, { hidden: true }]
   const { file } = await open(writtenAs(format, sheet))

@@ -6,7 +6,7 @@ import { setupCommand } from '../../scripts/deploy/setup/options.mjs'
 import { startCommand, startOptions } from '../../scripts/local/options.mjs'
 import { command } from '../../scripts/script.mjs'
 
-/** Scripts that people call by npm. */
+/** Scripts that users run with npm. */
 const SCRIPTS = [
   ...new Set(
     Object.values(packageJson.scripts).flatMap((call) =>
@@ -15,7 +15,7 @@ const SCRIPTS = [
   ),
 ]
 
-/** Reads arguments. Messages and help go nowhere. */
+/** Parses arguments. Messages and help are discarded. */
 const parse = (command, args) =>
   command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined }).parse(args, { from: 'user' })
 
@@ -28,7 +28,7 @@ it.each([
   ['--unknown', "unknown option '--unknown'"],
   ['more', 'too many arguments'],
   ['--help', 'outputHelp'],
-])('a command without options refuses "%s"', (argument, message) => {
+])('a command without options rejects "%s"', (argument, message) => {
   expect(() => parse(command('docs', 'Writes.'), [argument])).toThrow(message)
 })
 
@@ -36,7 +36,7 @@ it.each([
   [[], "missing required argument 'file'"],
   [['--local', '--remote', 'x.sql'], "option '--local' cannot be used with option '--remote'"],
   [['--persist-to=', 'x.sql'], 'It requires a directory'],
-])('a restore with the arguments %j says what is wrong', (args, message) => {
+])('a restore with the arguments %j reports what is wrong', (args, message) => {
   expect(() => parse(placeCommand('restore', ''), args)).toThrow(message)
 })
 
@@ -45,7 +45,7 @@ it.each([
   ['an unknown location', ['--location', 'mars'], 'Allowed choices are weur'],
   ['no id of a workspace', ['--workspace', 'north clinic'], '"north clinic" cannot be'],
   ['no email address', ['--admin', 'asha'], '"asha" is not an email address'],
-])('npm run setup refuses %s', (_, args, message) => {
+])('npm run setup rejects %s', (_, args, message) => {
   expect(() => parse(setupCommand(), args)).toThrow(message)
 })
 
@@ -73,7 +73,7 @@ describe('the options of npm start', () => {
       { port: 9000, stateDirectory: 'state', origin: 'http://localhost:9000' },
     ],
     ['--no-rate-limits', { isLimited: false }],
-  ])('are read from "%s", the last one winning', (line, expected) => {
+  ])('are read from "%s", and the last value wins', (line, expected) => {
     const options = parse(startCommand(), line.split(' ').filter(Boolean)).opts()
     expect(startOptions(options)).toEqual({ ...DEFAULTS, ...expected })
   })
@@ -87,7 +87,7 @@ describe('the options of npm start', () => {
     ]),
     ...['--distance=1001', '--distance=1e2'].map((line) => [line, 'It requires a number from 0 to 1000']),
     ['--persist-to=', 'It requires a directory'],
-  ])('refuse "%s"', (line, message) => {
+  ])('reject "%s"', (line, message) => {
     expect(() => parse(startCommand(), line.split(' '))).toThrow(message)
   })
 })

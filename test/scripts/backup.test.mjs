@@ -40,7 +40,7 @@ const documentRow = (workspace_id, document_id) =>
     ...{ sha256: sha256(BYTES), tasks: '[]', created_by: 'a client', created_at: 1 },
   })
 
-/** A row of a table with what it must have, whatever its columns are: `given` and something in the others. */
+/** A row of a table with its required columns: `given`, and some value in the others. */
 function rowWith({ read }, table, given) {
   const columns = read(`SELECT name, type, "notnull", dflt_value FROM pragma_table_info('${table}')`)
   const needed = columns.filter(([name, , required, byDefault]) => required && byDefault === null && !(name in given))
@@ -73,7 +73,7 @@ async function withBucket(stateDirectory, work) {
   }
 }
 
-/** A local state with documents of two workspaces, one in each database, and a file that waits. */
+/** A local state with documents of two workspaces, one in each database, and a pending upload. */
 const DOCUMENTS = { DB: ['north/one', 'north/two'], DB_2: ['south/three'] }
 const HELD = '4d7f2c4e-6d0b-4d0e-9a52-1f7f0f6f3a11'
 const KEYS = [...Object.values(DOCUMENTS).flat(), `_uploads/${HELD}`]
@@ -90,7 +90,7 @@ async function makeState() {
           rowWith(database, 'workspaces', { workspace_id: key.split('/')[0], state: 'active', database_binding }),
         )
       database.run(rowWith(database, 'catalogs', { catalog_id: 1, workspace_id: 'north', type: 'medication' }))
-      // Only one that waits has a file.
+      // Only a pending upload has a file.
       for (const [upload_id, outcome] of [
         [HELD, 'held'],
         ['other', 'discarded'],
@@ -128,7 +128,7 @@ async function backedUp() {
   return { directory, file, files }
 }
 
-it('a backup of all databases holds the documents and pending uploads, for its owner alone', async () => {
+it('a backup of all databases contains the documents and pending uploads, and only its owner can read it', async () => {
   const { directory, file, files } = await backedUp()
   for (const key of KEYS) expect(await readFile(path.join(files, key))).toEqual(BYTES)
   for (const name of [file, path.join(directory, 'catalog.DB_2.sql'), path.join(files, KEYS[0])]) {
@@ -139,7 +139,7 @@ it('a backup of all databases holds the documents and pending uploads, for its o
   )
 })
 
-it('a restore brings back what a backup has, and names documents that it does not have', async () => {
+it('a restore restores what a backup contains, and names missing documents', async () => {
   const { directory, file, files } = await backedUp()
   const whole = path.join(directory, 'whole')
   const [one, two] = KEYS.map((key) => path.join(files, key))
@@ -160,7 +160,7 @@ it('a restore brings back what a backup has, and names documents that it does no
   )
 })
 
-it('a comparison names what a service and its backup do not have in common', async () => {
+it('a comparison names the differences between a service and its backup', async () => {
   const { directory, file, files } = await backedUp()
   const whole = path.join(directory, 'whole')
   await restore(localTo(whole), file, {}, silently)
@@ -188,7 +188,7 @@ it.each([
   ['is that of another one', { _deployment: 'another' }, false, /belongs to another deployment.*add --adopt-bucket/s],
   ['has objects and no mark', { 'north/one': 'x' }, false, /holds objects, and no mark.*add --adopt-bucket/s],
   ['has objects and no mark and is adopted', { 'north/one': 'x' }, true, 'free'],
-])('a restore marks a bucket, or refuses it before anything is changed: it %s', async (_, objects, adopt, expected) => {
+])('a restore marks a bucket, or rejects it before any change: it %s', async (_, objects, adopt, expected) => {
   const stored = new Map(Object.entries(objects))
   const bucket = {
     get: async (key) => stored.get(key),
@@ -218,7 +218,7 @@ async function backupWith(ids) {
   return file
 }
 
-describe('a backup that was cut or changed since it was written', () => {
+describe('a backup that was truncated or changed after it was written', () => {
   const withoutLines = (text) => text.split('\n').toSpliced(2, 1).join('\n')
 
   it.each([
@@ -236,7 +236,7 @@ describe('a backup that was cut or changed since it was written', () => {
       (text) => text.replace('PRAGMA', 'DROP TABLE documents;\nPRAGMA'),
       /a line that no backup has/,
     ],
-  ])('is neither restored nor called the same: %s', async (_, change, message) => {
+  ])('is neither restored nor reported as equal: %s', async (_, change, message) => {
     const file = await backupWith(['one', 'two', ...'1234567'])
     const text = await readFile(file, 'utf8')
     expect(change(text)).not.toBe(text)
@@ -248,21 +248,21 @@ describe('a backup that was cut or changed since it was written', () => {
   })
 })
 
-it('a restore is refused as a whole if one of the databases has data', async () => {
+it('a restore is rejected as a whole if one of the databases has data', async () => {
   const file = await backupWith([])
   const state = path.join(path.dirname(file), 'state')
   await withDatabase(state, 'DB_2', async (database) => {
     await migrate(database, 'DB_2')
     database.run(documentRow('north', 'one'))
   })
-  // Nobody is told to delete it.
+  // The message does not tell users to delete it.
   await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow(
     /^DB_2 already holds data \(documents.*\)\. Nothing was changed\. (?!.*delete)/,
   )
   await expect(stat(fileIn(state, 'DB'))).rejects.toThrow('ENOENT')
 })
 
-it('documents that were deleted meanwhile are no errors of a backup', async () => {
+it('documents that were deleted in the meantime are no errors of a backup', async () => {
   const ids = ['kept', 'deleted', 'lost', 'damaged']
   const [copy, service] = [openSqlite(), openSqlite()]
   for (const database of [copy, service]) {
@@ -287,7 +287,8 @@ it('documents that were deleted meanwhile are no errors of a backup', async () =
 it('every row is the same after a backup, whatever its texts are', async () => {
   const texts = [
     ...["it's; -- not a comment", 'two\nlines and \\n', 'a \r return, \u2028', 'ünïcödé 🧪', '"double" `tick`'],
-    // Longer than a statement may be, with all that is hard to quote, and surrogate pairs at the cuts.
+    // Longer than the limit of a statement, with all characters that are hard to quote, and surrogate pairs at the
+    // cuts.
     "🧪 it's, (a) long\ntext\r\n".repeat(12_000),
   ]
   const database = openSqlite()
@@ -314,7 +315,7 @@ describe('a deployed database that is read while its service writes', () => {
   const WRITE = `UPDATE catalogs SET revision = revision + 1 WHERE catalog_id = 2;
     UPDATE records SET data = '["new"]' WHERE row_id = (2 << 36) + 1;`
 
-  /** Copies a service that writes to a catalog behind so many of the pages that are read of its records. */
+  /** Copies a service that writes to a catalog after a number of pages of its records have been read. */
   async function copyWhile(writes) {
     const [service, copy] = [openSqlite(), openSqlite()]
     for (const database of [service, copy]) await migrate(database, 'DB')
@@ -337,7 +338,7 @@ describe('a deployed database that is read while its service writes', () => {
     return { service, copy }
   }
 
-  it('has its catalogs read again that changed meanwhile', async () => {
+  it('has its catalogs read again if they changed in the meantime', async () => {
     const { service, copy } = await copyWhile(1)
     expect(copy.read('SELECT count(*) FROM records')).toEqual([[RECORDS]])
     const { control, of } = await unitsIn(copy.query)
@@ -346,7 +347,7 @@ describe('a deployed database that is read while its service writes', () => {
       expect(await digestOf(copy.query, unit), unit.name).toEqual(await digestOf(service.query, unit))
   })
 
-  it('is not backed up if a catalog changes again and again', async () => {
+  it('is not backed up if a catalog changes during every attempt', async () => {
     await expect(copyWhile(100)).rejects.toThrow('The catalog medication of the workspace north changed each of the 5')
   })
 })
@@ -393,8 +394,8 @@ describe('data of another release', () => {
   })
 })
 
-describe('a backup under the name of an older one', () => {
-  /** All files below a folder, with what is in them. */
+describe('a backup with the name of an older one', () => {
+  /** All files below a folder, with their content. */
   async function contentOf(folder) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
@@ -412,7 +413,7 @@ describe('a backup under the name of an older one', () => {
     return { state, directory, file, older: await contentOf(directory) }
   }
 
-  it('takes its place as a whole, without a document that was deleted since', async () => {
+  it('replaces it as a whole, without documents that were deleted since', async () => {
     const { state, directory, file, older } = await madeOnce()
     await withDatabase(state, 'DB', ({ run }) => run("DELETE FROM documents WHERE document_id = 'one'"))
     await backUp(localTo(state), file, silently)
@@ -421,7 +422,7 @@ describe('a backup under the name of an older one', () => {
     )
   })
 
-  it('changes nothing if the system refuses one of its names', async () => {
+  it('changes nothing if the system rejects one of its names', async () => {
     const { directory, older } = await madeOnce()
     const names = ['catalog.sql', 'catalog.DB_2.sql', 'catalog.files'].map((name) => path.join(directory, name))
     const set = new NewSet(names)
@@ -437,7 +438,7 @@ describe('a backup under the name of an older one', () => {
   it.each([
     ['before it is whole', false, 'old'],
     ['while it takes its place', true, 'new'],
-  ])('that is interrupted %s leaves one whole set and nothing else', async (_, isWhole, expected) => {
+  ])('that is interrupted %s leaves one complete set and nothing else', async (_, isWhole, expected) => {
     const directory = await scratch()
     const [file, folder] = ['catalog.sql', 'catalog.files'].map((name) => path.join(directory, name))
     await mkdir(folder)
@@ -460,7 +461,7 @@ describe('a backup under the name of an older one', () => {
     expect(await contentOf(directory)).toEqual({ 'catalog.sql': content, 'catalog.files/one': content })
   })
 
-  it('says what a run has left that was killed, and leaves it alone', async () => {
+  it('reports the files of a killed run, and keeps them', async () => {
     const { state, directory, file } = await madeOnce()
     const left = path.join(directory, 'catalog.files.replaced-0a1b2c3d')
     await mkdir(left)
@@ -470,7 +471,7 @@ describe('a backup under the name of an older one', () => {
     expect((await stat(left)).isDirectory()).toBe(true)
   })
 
-  it('is refused while a workspace is being moved, and if one was moved meanwhile: the older one stays', async () => {
+  it('is rejected while a workspace moves, or if one has moved in the meantime, and the older one stays', async () => {
     const { state, directory, file, older } = await madeOnce()
     const change = (sql) => withDatabase(state, 'DB', ({ run }) => run(sql))
     await change("UPDATE workspaces SET move_target = 'DB_2' WHERE workspace_id = 'north'")
@@ -487,7 +488,7 @@ describe('a backup under the name of an older one', () => {
   })
 })
 
-it('a script that is interrupted leaves none of the rows that it has copied behind', async () => {
+it('an interrupted script leaves behind none of the rows that it has copied', async () => {
   const [scripts, folder] = [path.join(root, 'scripts'), await scratch()]
   const text = `import { command, runMain } from '${scripts}/script.mjs'
     import { withDirectory } from '${scripts}/temporary-directory.mjs'
@@ -505,7 +506,7 @@ it('a script that is interrupted leaves none of the rows that it has copied behi
   expect(await readdir(folder)).toEqual([])
 })
 
-it('a restore of a file that is not there says so, and not to delete anything', async () => {
+it('a restore of a missing file says so, and does not tell the user to delete anything', async () => {
   await expect(restore(localTo('state'), '/nowhere/catalog.sql', {}, silently)).rejects.toThrow(
     /^There is no file \/nowhere\/catalog\.sql for DB\. Nothing was changed\.$/,
   )

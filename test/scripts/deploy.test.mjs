@@ -25,7 +25,7 @@ const COMMITTED = readConfigurations()
 const [PRODUCTION, SANDBOX] = ['production', 'sandbox'].map((name) => COMMITTED.get(name))
 
 describe('the check of the configuration', () => {
-  it('accepts that of this repository, and lists what to replace before the first deployment', () => {
+  it("accepts this repository's, and lists what to replace before the first deployment", () => {
     expect(environmentsErrors(COMMITTED)).toEqual([])
     expect(placeholderErrors(SANDBOX)).toEqual(
       expect.arrayContaining([
@@ -70,7 +70,7 @@ describe('the check of the configuration', () => {
   it.each([
     ['a database', { d1_databases }, 'the database_id 00000000-0000-0000-0000-000000000000'],
     ['an address', { routes }, 'the route catalog.example.com'],
-  ])('names %s that both use', (_, shared, what) => {
+  ])('names %s that both environments use', (_, shared, what) => {
     const all = new Map(COMMITTED).set('sandbox', { ...SANDBOX, ...shared })
     expect(environmentsErrors(all)).toContain(`sandbox: ${what} is also that of production`)
   })
@@ -81,7 +81,7 @@ describe('the check of the configuration', () => {
   })
 })
 
-it('the check of the tracked files names the databases among them, whatever their names are', async () => {
+it('the check of the tracked files finds databases among them, whatever their names are', async () => {
   const directory = await scratch()
   const git = (...words) => execFileSync('git', words, { cwd: directory })
   for (const name of ['--help', 'not-tracked.sqlite']) {
@@ -117,7 +117,7 @@ const DEPLOYED = {
 }
 
 describe('a deployment', () => {
-  it('is not refused if nothing is wrong', () => {
+  it('is not blocked if nothing is wrong', () => {
     expect(deploymentErrors(GOOD, DEPLOYED)).toEqual([])
   })
 
@@ -144,11 +144,11 @@ describe('a deployment', () => {
       { vars: { ...GOOD.vars, OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'dcs' } },
       'the secret OIDC_CLIENT_SECRET is not set',
     ],
-  ])('is refused for %s', (_, change, error) => {
+  ])('is blocked for %s', (_, change, error) => {
     expect(deploymentErrors({ ...GOOD, ...change }, DEPLOYED)).toEqual([expect.stringContaining(error)])
   })
 
-  it('is refused without its secrets, and before there is a Worker that has them', () => {
+  it('is blocked without its secrets, and before there is a Worker that has them', () => {
     const missing = [
       expect.stringContaining('SIGNING_KEYS is not set'),
       expect.stringContaining('MASTER_KEY is not set'),
@@ -157,14 +157,14 @@ describe('a deployment', () => {
     expect(deploymentErrors(GOOD, null)).toEqual(missing)
   })
 
-  it('is refused if it leaves out a database, in which workspaces can be, unless that is asked for', () => {
+  it('is blocked if it removes a database, which may contain workspaces, unless that is requested', () => {
     const bindings = [...DEPLOYED.bindings, { name: 'DB_2', type: 'd1', id: 'd2' }]
     const errors = deploymentErrors(GOOD, { ...DEPLOYED, bindings })
     expect(errors).toEqual(['DB_2 is d2 in the deployed Worker and missing in wrangler.toml; --change DB_2 changes it'])
     expect(deploymentErrors(GOOD, { ...DEPLOYED, bindings }, {}, ['DB_2'])).toEqual([])
   })
 
-  it('is refused with a migration that the old Worker cannot live with', () => {
+  it('is blocked for a migration that the old Worker cannot handle', () => {
     const migrations = [
       ['0070_more.sql', 'ALTER TABLE `records` ADD COLUMN `more` text;'],
       ['0099_less.sql', 'ALTER TABLE `records` DROP COLUMN `data`;'],
@@ -177,7 +177,7 @@ describe('the rule that migrations only expand', () => {
   it.each([
     ['DROP TABLE `records`;', 'drops a table'],
     ['ALTER TABLE `a` RENAME COLUMN `x` TO `y`;', 'renames'],
-  ])('refuses %s', (sql, error) => {
+  ])('rejects %s', (sql, error) => {
     expect(contractionErrors(sql)).toEqual([expect.stringContaining(error)])
   })
 
@@ -194,7 +194,7 @@ async function serving(answer) {
   return origin
 }
 
-/** A service that answers as the given paths say. */
+/** A service that responds as defined for each path. */
 const serviceWith = (answers) =>
   serving((request, response) => {
     const answer = answers[request.url.split('?')[0]]
@@ -224,19 +224,19 @@ describe('the check of a deployed service', () => {
   const check = async (answers, environment = CREDENTIALS) =>
     checkService({ issuer: await serviceWith(answers), version: '9.9.9', environment, patience: 100 })
 
-  it('is of every part', async () => {
+  it('covers every part', async () => {
     const { passed, skipped } = await check(ANSWERS)
     expect(passed).toHaveLength(4)
     expect(skipped).toEqual([])
   })
 
-  it('says what it could not check', async () => {
+  it('reports what it could not check', async () => {
     const { passed, skipped } = await check(ANSWERS, {})
     expect(passed).toHaveLength(2)
     expect(skipped).toHaveLength(2)
   })
 
-  it('does not wait for a service that is behind a refusal', async () => {
+  it('does not wait for a service whose requests are rejected by something in between', async () => {
     const { status, headers, text } = EDGE.challenge
     const issuer = await serving((_, response) => response.writeHead(status, headers).end(text))
     const checked = checkService({ issuer, version: '9.9.9', environment: {}, patience: 60_000 })
@@ -257,7 +257,7 @@ describe('the check of a deployed service', () => {
       },
       'master_key: wrong',
     ],
-  ])('notices %s', async (_, change, error) => {
+  ])('detects %s', async (_, change, error) => {
     await expect(check({ ...ANSWERS, ...change })).rejects.toThrow(error)
   })
 })
@@ -265,25 +265,25 @@ describe('the check of a deployed service', () => {
 describe('the arguments of npm run setup', () => {
   const ISSUER = 'https://catalog.clinic.example'
 
-  it('are refused with nobody to ask', () => {
+  it('are rejected if no user can be asked', () => {
     expect(() => requireAnswers({}, false)).toThrow('add --yes')
   })
 
   it.each(['http://catalog.clinic.example', 'https://10.0.0.1', `${ISSUER}/api`])(
-    'are refused with the address %s',
+    'are rejected with the address %s',
     (issuer) => {
       expect(() => issuerOf(issuer, 'http://localhost:8787')).toThrow('is not an address such as')
     },
   )
 
-  it('name the address only the first time, and do not change it', () => {
+  it('contain the address only the first time, and do not change it', () => {
     expect(issuerOf(`${ISSUER}/`, 'http://localhost:8787')).toBe(ISSUER)
     expect(issuerOf(undefined, ISSUER)).toBe(ISSUER)
     expect(() => issuerOf(undefined, 'http://localhost:8787')).toThrow('Name the public address')
     expect(() => issuerOf('https://other.clinic.example', ISSUER)).toThrow('The issuer in wrangler.toml is')
   })
 
-  it('choose a jurisdiction as long as there is no database', () => {
+  it('choose a jurisdiction until there is a database', () => {
     const settings = { d1_databases: [{ database_id: '00000000-0' }], r2_buckets: [{}], vars: {} }
     expect(jurisdictionOf(settings, undefined)).toBeUndefined()
     expect(jurisdictionOf(settings, 'eu')).toBe('eu')
@@ -297,7 +297,7 @@ describe('the arguments of npm run setup', () => {
 })
 
 describe('the secrets that npm run setup sends', () => {
-  // An environment of which nothing is known on this machine.
+  // An environment without any data on this machine.
   const send = (deployed, hasData, vars = {}) => secretsToSend('of-another-machine', deployed, { vars }, hasData)
   const names = ['PLATFORM_ADMIN_TOKEN', 'SIGNING_KEYS', 'MASTER_KEY']
 
@@ -314,11 +314,11 @@ describe('the secrets that npm run setup sends', () => {
     ],
     ['the service has only some', { id: 'v1', bindings: [secret('MASTER_KEY')] }, true, 'secret put SIGNING_KEYS'],
     ['a database has what another key sealed', null, true, 'whose MASTER_KEY is not known here'],
-  ])('are refused if %s', (_, deployed, hasData, message) => {
+  ])('are rejected if %s', (_, deployed, hasData, message) => {
     expect(() => send(deployed, hasData)).toThrow(message)
   })
 
-  it('are refused for a login provider without its own', () => {
+  it('are rejected for a login provider without its own secret', () => {
     expect(() => send(null, false, { OIDC_ISSUER: 'https://login.example' })).toThrow('OIDC_CLIENT_SECRET=…')
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TwoIsolates } from '../support/two-isolates.mjs'
 
-/** How often: by hand more often, because each round has its own timing. */
+/** Number of rounds. Increase it when running by hand, because each round has its own timing. */
 const ROUNDS = Number(process.env.ERASURE_ROUNDS ?? 3)
 
 const SETTLED_MS = 91_000
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-/** A workspace and the headers of a client of it. */
+/** A workspace, and the headers of its client. */
 async function newWorkspace() {
   const { data: workspace } = await service.operator('POST', '/workspaces', { name: 'clinic' })
   const { data: client } = await service.operator('POST', '/clients', { name: 'program' })
@@ -29,7 +29,7 @@ async function newWorkspace() {
   return { id: workspace.workspace_id, path, headers: { Authorization: `Bearer ${access_token}` } }
 }
 
-/** A request whose body begins now, and ends when `end` is called. @returns {{ end: () => Promise<number> }} */
+/** A request whose body begins now and ends when `end` is called. @returns {{ end: () => Promise<number> }} */
 function slow(isolate, target, headers, body) {
   /** @type {ReadableStreamDefaultController<Uint8Array>} */
   let controller
@@ -56,7 +56,10 @@ const JSON_TYPE = { 'Content-Type': 'application/json' }
 const records = (count) =>
   JSON.stringify(Array.from({ length: count }, (_, n) => ({ symptom_id: `${n}`, name: `s ${n}` })))
 
-/** Tables that name a workspace or a catalog, with what is theirs in the database. Those of the control database too. */
+/**
+ * Tables that refer to a workspace or a catalog, with the condition for its rows. Includes those of the control
+ * database.
+ */
 const OWNED = `select tables.name, columns.name as owner
   from pragma_table_list as tables join pragma_table_info(tables.name) as columns
   where tables.schema = 'main' and tables.type = 'table' and tables.name <> 'workspaces'
@@ -68,7 +71,7 @@ async function remains(id) {
   expect(tables.length).toBeGreaterThan(15)
   const filled = []
   for (const { name, owner } of tables) {
-    // No catalog of an earlier round is left either.
+    // Catalogs of earlier rounds are also gone.
     const condition = owner === 'workspace_id' ? 'workspace_id = ?1' : '?1 is not null'
     const [{ count }] = await service.rows(`select count(*) as count from "${name}" where ${condition}`, id)
     if (count > 0) filled.push(name)
@@ -76,7 +79,7 @@ async function remains(id) {
   return [...filled, ...(await service.objects())]
 }
 
-it('what began before an erasure stores nothing after its end, in an isolate that remembers an active workspace', async () => {
+it('earlier requests store nothing after an erasure, even if their isolate caches the active state', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { id, path, headers } = await newWorkspace()
     const write = '/admin/datasets/v1/?type=symptom'
@@ -92,7 +95,7 @@ it('what began before an erasure stores nothing after its end, in an isolate tha
       slow(isolate, '/admin/datasets/v1/search-status/?type=symptom', json, JSON.stringify({ enabled: true })),
       slow(isolate, '/registration/v1/init', json, JSON.stringify({ mobile_number: '+919876543210', name: 'patient' })),
     ])
-    // Some end while the workspace is erased.
+    // Some end during the erasure.
     const during = slow('b', '/mr/api/v2/docs', { ...headers, ...FORM }, DOCUMENT)
     await service.operator('PUT', `${path}/state`, { state: 'suspended' })
     const first = service.operator('DELETE', `${path}?confirm=${id}`)

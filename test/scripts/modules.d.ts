@@ -1,4 +1,4 @@
-/** Types of the parts of the scripts that the tests in workerd use. */
+/** Types of the parts of the scripts that tests in workerd use. */
 
 declare module '*.md?raw' {
   const text: string

@@ -20,7 +20,7 @@ describe('the check of the prose', () => {
       'two cells, items or lines of a quotation',
       `| ${words(20)} | ${words(20)} |\n\n- ${words(20)}\n- ${words(20)}\n\n> ${words(30)}`,
     ],
-  ])('counts apart: %s', (_, text) => expect(problemsOf('docs/page.md', text)).toEqual([]))
+  ])('counts separately: %s', (_, text) => expect(problemsOf('docs/page.md', text)).toEqual([]))
 
   it.each([
     ['The answer is 409.', 'answer is 409'],
@@ -32,7 +32,7 @@ describe('the check of the prose', () => {
     expect(problemsOf('docs/contract.md', text)).toEqual(found.map((one) => expect.stringContaining(`“${one}”`)))
   })
 
-  it('lets names of the API stand as code', () => {
+  it('accepts API names as code', () => {
     expect(problemsOf('docs/page.md', 'The upload is `held`, and its state is `refused`.')).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ it('the statements of a restore fill the search index as the service does, each 
   await env.DB.exec('delete from records_search')
   await env.DB.exec('delete from search_words')
   expect(await entries()).toEqual([])
-  // D1's `exec` takes one statement a line.
+  // D1's `exec` accepts one statement per line.
   const { results } = await env.DB.prepare('select catalog_id from catalogs').all<{ catalog_id: number }>()
   for (const { catalog_id } of results) await env.DB.exec(indexStatements(catalog_id).join('\n'))
   expect(await entries()).toEqual(before)

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const fileOf = (name) => path.join(project.directory, name)
 
-/** What `npm run setup` refuses before it asks anything, as its plan says. */
+/** The message with which `npm run setup` stops before it asks anything, from its plan. */
 async function refusedPlan(options) {
   platform.requests.length = 0
   const { message } = await planOf({ env: undefined, issuer: ISSUER, ...options }).then(
@@ -43,10 +43,10 @@ async function refusedPlan(options) {
   return message
 }
 
-/** The id of the version that answers. */
+/** The ID of the version that responds. */
 const servedBy = (worker) => platform.workers.get(worker).deployments.at(-1)
 
-/** What the Worker of an environment is bound to, by name. */
+/** The bindings of an environment's Worker, by name. */
 function boundTo(worker) {
   const { versions } = platform.workers.get(worker)
   const { bindings } = versions.find(({ id }) => id === servedBy(worker)).metadata
@@ -55,8 +55,8 @@ function boundTo(worker) {
   )
 }
 
-describe('before anything is there', () => {
-  it('npm run deploy names everything that is wrong with the committed configuration', async () => {
+describe('an empty account', () => {
+  it('makes npm run deploy name everything that is wrong with the committed configuration', async () => {
     platform.requests.length = 0
     const { message } = await deploy({}).catch((error) => error)
     expect(message).toMatch(/^Nothing was changed, because:\n/)
@@ -71,7 +71,7 @@ describe('before anything is there', () => {
     expect(platform.changes).toEqual([])
   })
 
-  it('npm run setup refuses what cannot work, before it changes anything', async () => {
+  it('lets npm run setup stop at anything that cannot work, before it changes anything', async () => {
     platform.mayWrite = false
     const message = await refusedPlan()
     for (const permission of ['D1', 'Workers KV Storage', 'Workers R2 Storage', 'Workers Scripts'])
@@ -87,7 +87,7 @@ describe('before anything is there', () => {
     platform.domains.clear()
   })
 
-  it('npm run setup refuses ids in wrangler.toml that are of another account', async () => {
+  it('makes npm run setup stop at IDs in wrangler.toml that belong to another account', async () => {
     const { d1_databases, ...config } = readConfiguration()
     const ofOther = d1_databases.map((each) => ({ ...each, database_id: '99999999-0000-4000-8000-000000000001' }))
     await expect(resourcesOf({ ...config, d1_databases: ofOther }, {})).rejects.toThrow(
@@ -100,7 +100,7 @@ describe('production', () => {
   let secrets = {}
 
   beforeAll(async () => {
-    // As a call leaves it that was killed before it knew of the first database.
+    // The state after a run that was killed before it knew of the first database.
     platform.addDatabase('dataset-catalog')
     platform.buckets.set('dataset-catalog-documents', {})
     platform.objects.set('dataset-catalog-documents/north/one', Buffer.from('of somebody else'))
@@ -113,7 +113,7 @@ describe('production', () => {
     for (const name of SECRETS) expect(made.output).not.toContain(secrets[name])
   })
 
-  it('is made by npm run setup, which goes on where another call was interrupted', async () => {
+  it('is created by npm run setup, which continues where an earlier run was interrupted', async () => {
     expect([...platform.databases.keys()].sort()).toEqual(['dataset-catalog', 'dataset-catalog-2'])
     expect([...platform.namespaces.keys()]).toEqual(['dataset-catalog-service-seen-jti'])
     expect([...platform.buckets.keys()]).toEqual(['dataset-catalog-documents'])
@@ -135,7 +135,7 @@ describe('production', () => {
     expect(Object.fromEntries(SECRETS.map((name) => [name, bound[name]]))).toEqual(secrets)
   })
 
-  it('has its ids and its address in wrangler.toml, whose comments stay', async () => {
+  it('has its IDs and its address in wrangler.toml, whose comments stay', async () => {
     const [before, after] = [await readFile('wrangler.toml', 'utf8'), await project.read('wrangler.toml')]
     const comments = (text) => text.split('\n').filter((line) => line.startsWith('#'))
     expect(comments(after)).toEqual(comments(before))
@@ -155,9 +155,9 @@ describe('production', () => {
     expect(platform.domains).toEqual(new Map([['catalog.clinic.example', WORKER]]))
   })
 
-  it('gets a new version by npm run deploy, which says how to go back', async () => {
+  it('gets a new version by npm run deploy, which says how to roll back', async () => {
     const before = servedBy(WORKER)
-    // Of another environment, such as a shell still has it.
+    // Of another environment, as left in a shell.
     const deployed = await project.run('deploy/deploy.mjs', [], { PLATFORM_ADMIN_TOKEN: 'that of the sandbox' })
     expect(deployed.code, deployed.output).toBe(0)
     expect(deployed.output).toContain('ok: a search was answered\nok: every part is well')
@@ -166,7 +166,7 @@ describe('production', () => {
     expect(boundTo(WORKER)).toMatchObject(secrets)
   })
 
-  /** What a command says that is refused and changes nothing. */
+  /** The message of a command that stops and changes nothing. */
   async function refused(script, args, environment = {}) {
     platform.requests.length = 0
     const { code, output } = await project.run(script, args, environment)
@@ -174,7 +174,7 @@ describe('production', () => {
     return output
   }
 
-  it('is not deployed with a migration that removes what its Worker may use', async () => {
+  it('is not deployed with a migration that removes something that its Worker may use', async () => {
     const migrations = fileOf('migrations')
     await rm(migrations)
     await cp('migrations', migrations, { recursive: true })
@@ -189,7 +189,7 @@ describe('production', () => {
     expect(said).toContain('wrangler.toml is for the account account, not for another')
   })
 
-  /** Follows a section of the page. wrangler's part is its own: what it is given is kept. */
+  /** Follows a section of the page. wrangler is replaced, and its input is recorded. */
   async function follow(section) {
     const page = await readFile('docs/replacing-keys.md', 'utf8')
     const [, commands] = new RegExp(`## ${section}\n[\\s\\S]*?\`\`\`sh\n([\\s\\S]*?)\`\`\``).exec(page)
@@ -230,7 +230,7 @@ describe('production', () => {
   })
 })
 
-it('the sandbox beside it does not use a database of an earlier release, or of something else', async () => {
+it('a sandbox next to production uses no database of an earlier release or another application', async () => {
   const refusedSandbox = () => refusedPlan({ env: 'sandbox', issuer: 'https://catalog-sandbox.clinic.example' })
   const name = 'dataset-catalog-sandbox'
   platform.addDatabase(name)

@@ -34,7 +34,7 @@ describe('the lock of a state directory', () => {
     again()
   })
 
-  it('is free when the process that has it was killed', async () => {
+  it('is free after the process that holds it was killed', async () => {
     const directory = await scratch()
     const child = await lockElsewhere(directory)
     expect(() => lockState(directory, 'a restore')).toThrow(

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-/** So that a test takes seconds. */
+/** So that a test takes only seconds. */
 export const SMALL = { bodyBytes: 300_000 }
 
 /** The rows of a table: `[assumption, measured, verdict]`. */
@@ -16,17 +16,20 @@ export const rowsOf = ({ table }) =>
 
 const silently = () => undefined
 
-/** Longer than a statement may be, with all that is hard to quote, and a file that the API gives when it is asked again. */
+/**
+ * Longer than the limit of a statement, with all characters that are hard to quote, and a file that the API returns on
+ * the second request.
+ */
 const LONG = "🧪 it's, (a) long\ntext\r\n".repeat(5000)
 const BYTES = Buffer.from([0, 255, 10, 39, 37, 80])
-/** So many short rows are more than one statement can have. */
+/** This many short rows exceed one statement. */
 const SHORT_ROWS = 2500
 
 /**
- * Tries every assumption on what is deployed.
+ * Tests every assumption on a deployed service.
  *
- * @param {() => { platform: import('./platform/stand-in.mjs').Platform, project: import('./platform/project.mjs').Project }} deployed
- *   gives a service that was set up as production
+ * @param {() => { platform: import('./platform/stand-in.mjs').Platform, project:
+ *   import('./platform/project.mjs').Project }} deployed returns a service that was set up as production
  */
 export const describeVerify = (deployed) =>
   describe('npm run verify on a deployed service', () => {
@@ -41,7 +44,7 @@ export const describeVerify = (deployed) =>
       await import('./platform/through-stand-in.mjs')
       const load = (name) => import(pathToFileURL(path.join(project.directory, 'scripts', name)).href)
       const { changeSettings } = await load('deploy/setup/settings.mjs')
-      // What is deployed is called the sandbox, so that it is not set up twice.
+      // The deployed service is called the sandbox, so that it is not set up twice.
       await changeSettings('sandbox', (settings, all) => {
         for (const name of Object.keys(settings)) settings[name] = structuredClone(all[name])
       })
@@ -61,7 +64,7 @@ export const describeVerify = (deployed) =>
       expect(await platform.query('dataset-catalog-2', quotas)).toEqual([{ n: 1 }])
     })
 
-    /** What is hard to back up. */
+    /** Data that is hard to back up. */
     async function fillDatabases() {
       const run = (name, sql, params) => platform.sql.query(platform.databases.get(name).uuid, sql, params)
       const client = 'INSERT INTO clients (client_id, name, secret_hash, created_at)'
@@ -75,7 +78,7 @@ export const describeVerify = (deployed) =>
       platform.objects.set('dataset-catalog-documents/main/one', BYTES)
     }
 
-    it('finds no false assumption, and takes away what it made', async () => {
+    it('finds no false assumption, and deletes what it created', async () => {
       await fillDatabases()
       const before = [[...platform.databases.keys()], [...platform.buckets.keys()]]
       const result = await verify({ env: 'sandbox', ...SMALL }, silently)
@@ -88,7 +91,7 @@ export const describeVerify = (deployed) =>
       expect([[...platform.databases.keys()], [...platform.buckets.keys()]]).toEqual(before)
     })
 
-    it('names an assumption that is false, and one whose trial fails', async () => {
+    it('names an assumption that is false, and one whose test fails', async () => {
       const measures = [
         async () => ({ measured: 'it is not', verdict: 'FALSE' }),
         () => Promise.reject(new Error('it | failed')),

@@ -2,13 +2,13 @@
 import { gzipSync } from 'node:zlib'
 import Papa from 'papaparse'
 
-/** Types of the catalogs, each with its id field and a field that says which write a record comes from. */
+/** Types of the catalogs, each with its ID field and a field that records which write a record comes from. */
 export const TYPES = {
   medication: { idField: 'medication_id', markField: 'strength' },
   symptom: { idField: 'symptom_id', markField: 'icd10' },
 }
 
-/** Ids are the same in every workspace, so that a record in the wrong place is seen by its content. */
+/** IDs are the same in every workspace, so that the content reveals a record in the wrong place. */
 const USUAL_IDS = 900
 const ALL_IDS = 3000
 
@@ -17,19 +17,19 @@ const WORDS = [
   ...['forte', 'retard', 'mite', 'acute', 'chronic', 'a', 'of', 'Größe', 'plus', 'x-ray', '(new)', '50%'],
 ]
 
-/** A word in every name of a workspace, and in no other one's. */
+/** A word that is in every name of a workspace, and in no other workspace. */
 export const markerOf = (workspace) => `zone${'abcdefgh'[workspace]}${workspace}q`
 
 const phrase = (random, most) => Array.from({ length: random.between(1, most) }, () => random.of(WORDS)).join(' ')
 
-/** A query that finds something, or nothing. */
+/** A query with or without matches. */
 export function queryOf(random, workspace) {
   const word = random.chance(0.1) ? markerOf(workspace) : random.of(WORDS)
   const cut = random.chance(0.5) ? word : word.slice(0, random.between(1, word.length))
   return random.chance(0.3) ? `${cut} ${random.of(WORDS)}` : cut
 }
 
-/** The beginning of a plain word. By one letter a partner search looks for first words alone. */
+/** The beginning of a plain word. With one letter, partner search only finds first words. */
 export function beginningOf(random) {
   const word = random.of(WORDS.filter((each) => /^\p{L}{2,}$/u.test(each)))
   return word.slice(0, random.between(2, word.length))
@@ -40,12 +40,12 @@ export function beginningOf(random) {
  *
  * @param {import('./random.mjs').Random} random
  * @param {number} workspace
- * @param {string} mark which write it is; in a field of every record
+ * @param {string} mark identifies the write, in a field of every record
  * @returns {import('./catalog-model.mjs').Sent[]}
  */
 export const recordsOf = (random, workspace, mark, count) =>
   random.sample(count < USUAL_IDS ? USUAL_IDS : ALL_IDS, count).map((number) => {
-    // Some records are sent as they were before: nothing changes.
+    // Some records are sent unchanged.
     const isConstant = random.chance(0.2)
     const name = `${isConstant ? `Constant ${number}` : phrase(random, 3)} ${markerOf(workspace)}`
     const aliases = Array.from({ length: isConstant ? 0 : random.between(0, 3) }, () => phrase(random, 2))
@@ -54,8 +54,8 @@ export const recordsOf = (random, workspace, mark, count) =>
   })
 
 /**
- * A request that writes records as CSV or JSON, packed or not. Its size is that of no other write: by it the write is
- * found again.
+ * A request that writes records as CSV or JSON, compressed or not. Its size differs from all other writes, and
+ * identifies the write.
  *
  * @param {(bytes: number) => boolean} isFree whether no other write of the catalog has this size
  */
@@ -70,7 +70,7 @@ export function writeOf(random, type, records, isFree) {
   const text = Buffer.from(format === 'csv' ? Papa.unparse({ fields: columns, data: sent }) : JSON.stringify(sent))
   let bytes = text.byteLength
   while (!isFree(bytes)) bytes++
-  // Blank rows and blanks after the list mean nothing.
+  // Blank rows, and whitespace after the list, have no meaning.
   const filler = Buffer.alloc(bytes - text.byteLength, format === 'csv' ? '\n' : ' ')
   const body = Buffer.concat([text, filler])
   const isPacked = random.chance(0.2)
@@ -79,7 +79,7 @@ export function writeOf(random, type, records, isFree) {
   return { bytes, init: { method: 'POST', headers, body: isPacked ? gzipSync(body) : body } }
 }
 
-/** A record of an answer in the form of the model. Fields that nobody has sent are there if they have a value. */
+/** A record of a response in the model's form. Fields that were never sent are included if they have a value. */
 export function modelled(type, record) {
   const { [TYPES[type].idField]: id, [TYPES[type].markField]: mark, ...others } = record
   const { name, aliases, display_name: _, is_active: isActive, updated_at: __, ...rest } = others

@@ -1,8 +1,8 @@
 /**
- * A catalog as the contract describes it, kept in the simplest way, with everything that it ever was.
+ * The simplest implementation of a catalog as the contract describes it, with all of its history.
  *
  * @typedef {{ fields: Record<string, any>, isActive: boolean }} State
- * @typedef {State & { revision: number }} Version what a record was after a write that changed it
+ * @typedef {State & { revision: number }} Version the state of a record after a write that changed it
  * @typedef {State & { id: string }} Sent
  */
 
@@ -12,11 +12,11 @@ const isSame = (one, other) =>
 const hasValue = (value) => value != null && !(Array.isArray(value) && value.length === 0)
 
 export class CatalogModel {
-  /** Oldest first, by id, in the order in which records were first written. @type {Map<string, Version[]>} */
+  /** Oldest first, by ID, in the order in which records were first written. @type {Map<string, Version[]>} */
   #versions = new Map()
   revision = 0
 
-  /** What there is, in the order of first writing. @returns {[string, Version][]} */
+  /** The present content, in the order of first writing. @returns {[string, Version][]} */
   get records() {
     return [...this.#versions].map(([id, versions]) => [id, versions.at(-1)])
   }
@@ -29,10 +29,10 @@ export class CatalogModel {
   versionsOf = (id) => this.#versions.get(id)
 
   /**
-   * Carries out a write, unless it is a dry run.
+   * Applies a write, unless it is a dry run.
    *
    * @param {{ mode: 'upsert' | 'reconcile', records: Sent[] }} write
-   * @returns what it must answer
+   * @returns the expected response
    */
   write({ mode, records }, isDryRun = false) {
     const counts = { total: records.length, inserted: 0, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 }
@@ -55,7 +55,7 @@ export class CatalogModel {
     return this.#answer(changes, { ...counts, emptied }, isDryRun)
   }
 
-  /** Makes the catalog what it was after a revision, unless it is a dry run; answers as a write does. */
+  /** Restores the catalog to a revision, unless it is a dry run. Returns a response like a write. */
   restore(revision, isDryRun = false) {
     const changes = this.records.flatMap(([id, now]) => {
       const then = this.versionsOf(id).findLast((version) => version.revision <= revision)

@@ -1,18 +1,18 @@
-/** Compares a catalog, while nothing is written, with its model. */
+/** Compares a catalog with its model, while nothing is written. */
 import { isDeepStrictEqual } from 'node:util'
 import Papa from 'papaparse'
 import { beginningOf, modelled, TYPES } from './bodies.mjs'
 
 const DATASETS = '/admin/datasets/v1/'
 const PAGE = 1000
-/** The most that a partner search answers. */
+/** The most matches that a partner search returns. */
 const MOST_RESULTS = 50
-/** How often each thing is looked at. */
+/** How often to check each thing. */
 const SAMPLES = { queries: 6, histories: 4 }
 
 const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss').trim()
 
-/** Ids of the active records whose names or aliases fit. @param {(lines: string[]) => boolean} fits */
+/** IDs of the active records whose names or aliases fit. @param {(lines: string[]) => boolean} fits */
 const matching = (records, fits) =>
   records
     .filter(([, { fields, isActive }]) => isActive && fits([fields.name, ...fields.aliases].map(fold)))
@@ -35,7 +35,7 @@ const stateOf = ({ fields, isActive }) => ({ fields, isActive })
 /**
  * @param {import('./ledger.mjs').Ledger} ledger settled
  * @param {import('./random.mjs').Random} random
- * @param {(text: string) => void} report takes differences
+ * @param {(text: string) => void} report receives differences
  */
 export async function checkCatalog(ledger, random, report) {
   const { type, model, workspace, name } = ledger
@@ -66,7 +66,7 @@ export async function checkCatalog(ledger, random, report) {
     equal('status', [revision, active_records, total_records], [model.revision, model.active, model.records.length])
   }
 
-  /** Every record, active or not, with every field, latest change first; and the file of them in the order of ids. */
+  /** Every record, active or not, with every field, latest change first; and the export in the order of IDs. */
   async function contents() {
     const listed = await list({ show_inactive: '1' })
     const shown = new Map(listed.map(({ id, ...state }) => [id, state]))
@@ -117,7 +117,7 @@ export async function checkCatalog(ledger, random, report) {
     equal(`history of ${id}`, versions, model.versionsOf(id).toReversed())
   }
 
-  /** The changes that a mirror gets which stopped at an earlier revision. */
+  /** The changes for a mirror that stopped at an earlier revision. */
   async function feed() {
     const since = random.between(0, model.revision)
     const changes = []

@@ -1,4 +1,4 @@
-/** What a client does: one action after another, each chosen by the seed. */
+/** The actions of a client, one after another, each chosen by the seed. */
 import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { markerOf, queryOf, recordsOf, writeOf } from './bodies.mjs'
 import { DECISIONS, send, UPLOADS } from './requests.mjs'
@@ -6,13 +6,13 @@ import { DECISIONS, send, UPLOADS } from './requests.mjs'
 const DATASETS = '/admin/datasets/v1'
 const CATALOGS = '/admin/catalogs/v1'
 
-/** Answers that a caller has to expect, besides success: asked too much, and asked at a bad moment. */
+/** Error responses that a caller must expect: too many requests, and requests at a bad moment. */
 const BUSY = [429, 503, 504]
 
-/** @returns {any} `data` of a success that came whole; else undefined */
+/** @returns {any} `data` of a complete success response, otherwise undefined */
 const dataOf = ({ status, text, isWhole }) => (status === 200 && isWhole ? JSON.parse(text).data : undefined)
 
-/** The upload of a file that waits, according to the answer to the dry run or to the write that the guard stopped. */
+/** The pending upload according to the response to the dry run, or to the write that the guard blocked. */
 function heldBy({ text, isWhole }) {
   if (!isWhole || !text.includes('"held_until"')) return undefined
   const { data, errors } = JSON.parse(text)
@@ -28,7 +28,7 @@ function heldBy({ text, isWhole }) {
 export async function work({ random, origin, workspace, number, report, count, isStopping }) {
   let turn = 0
 
-  /** Sends something, and holds its answer to what is true of every answer. */
+  /** Sends a request, and checks the response against the rules for all responses. */
   async function call(target, init = {}, allowed = [200]) {
     const headers = { ...workspace.headers, ...init.headers }
     const answer = await send(random, origin + target, { ...init, headers })
@@ -37,7 +37,7 @@ export async function work({ random, origin, workspace, number, report, count, i
     const what = `${workspace.id} ${target}: ${status}`
     for (const other of workspace.others)
       if (text.includes(markerOf(other))) report(`${what} shows a record of another workspace`)
-    // An error of the runtime itself is not an answer of the service.
+    // An error of the runtime itself is not a response of the service.
     const isOurs = answer.headers['x-request-id'] !== undefined
     if (isOurs && [429, 503].includes(status) && answer.headers['retry-after'] === undefined)
       report(`${what} without Retry-After`)
@@ -45,7 +45,10 @@ export async function work({ random, origin, workspace, number, report, count, i
     return answer
   }
 
-  /** Keeps what an answer says of a write. Without one, the outcome is open, unless not all of it was sent. */
+  /**
+   * Records what a response says about a write. Without a response, the outcome is open, unless the request was
+   * incomplete.
+   */
   function note(ledger, attempt, answer) {
     const data = dataOf(answer)
     attempt.heldAs = heldBy(answer)
@@ -76,7 +79,7 @@ export async function work({ random, origin, workspace, number, report, count, i
     note(ledger, attempt, answer)
   }
 
-  /** A dry run, or a write with one bad record among good ones: nothing of it may be stored. */
+  /** A dry run, or a write with one bad record among good ones. Neither may store anything. */
   async function writeNothing(ledger) {
     const isDryRun = random.chance(0.6)
     const records = recordsOf(random, workspace.index, 'never', random.between(isDryRun ? 0 : 1, 100))
@@ -85,7 +88,7 @@ export async function work({ random, origin, workspace, number, report, count, i
     ledger.open({ mode: 'upsert', bytes, impossible: true, refused: true })
     const diff = random.of(['', '&include=diff', '&mode=reconcile&include=diff&format=csv'])
     const target = `${DATASETS}/?type=${ledger.type}${isDryRun ? `&dry_run=true${diff}` : ''}`
-    // A file of differences breaks off, or is refused, when the catalog moves on meanwhile.
+    // A diff file breaks off, or is rejected, if the catalog changes in the meantime.
     await call(target, init, isDryRun ? [200, 409] : [400])
   }
 
@@ -98,7 +101,7 @@ export async function work({ random, origin, workspace, number, report, count, i
     return note(ledger, attempt, await call(path, { method: 'POST', manners: DECISIONS }))
   }
 
-  /** Two who see the same list decide about a file that waits at the same time. */
+  /** Two users who see the same list decide about a pending upload at the same time. */
   async function decide(ledger) {
     const uploads = `${CATALOGS}/${ledger.type}/uploads`
     const waiting = dataOf(await call(`${uploads}?outcome=held&limit=10`))?.items ?? []
@@ -114,7 +117,7 @@ export async function work({ random, origin, workspace, number, report, count, i
       const answer = await call(`${uploads}/${upload_id}${path}`, init, [200, 409, 410])
       if (answer.status !== 200) return
       count(`file ${discards ? 'discarded' : 'approved'}`)
-      // Of two that discard it at the same time, both are told that it is discarded.
+      // If two discard it at the same time, both are told that it is discarded.
       if (attempt.answer || (attempt.discarded && !discards)) report(`upload ${upload_id} ended twice`)
       if (discards) attempt.discarded = true
       else attempt.answer = dataOf(answer)

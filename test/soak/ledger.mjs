@@ -1,7 +1,7 @@
 /**
- * What the clients tried to write to one catalog, and what became of it. The catalog's own list of writes says what was
- * carried out and in which order; the model repeats exactly that. A write that was answered must be in it, one that was
- * refused must not, and one whose answer was lost is in it or is not: there is no third state.
+ * The writes that clients attempted on one catalog, and their outcomes. The catalog's own list of writes shows what was
+ * applied and in which order, and the model repeats exactly that. A write with a success response must be in the list,
+ * a rejected write must not, and a write whose response was lost either is or is not: there is no third state.
  */
 import { CatalogModel } from './catalog-model.mjs'
 
@@ -11,16 +11,16 @@ const PAGE = 1000
 /**
  * @typedef {object} Attempt
  * @property {'upsert' | 'reconcile' | 'restore'} mode
- * @property {number} [bytes] of a write: by it the attempt is found again
+ * @property {number} [bytes] of a write: identifies the attempt
  * @property {import('./catalog-model.mjs').Sent[]} [records] of a write
  * @property {number} [target] the revision of a restore
- * @property {number | null} [expected] the revision that the caller insisted on
+ * @property {number | null} [expected] the revision that the caller required
  * @property {boolean} [confirmed] whether the shrink guard was overridden
- * @property {boolean} [impossible] the request was cut off, invalid or a dry run: it must not be carried out
- * @property {any} [answer] `data` of the answer, if one came
- * @property {boolean} [refused] an answer came, and it was an error
- * @property {string} [heldAs] the upload as which its file waits, if an answer said so: somebody may write it later
- * @property {boolean} [discarded] an answer said that the file was discarded
+ * @property {boolean} [impossible] the request was truncated, invalid or a dry run: it must not be applied
+ * @property {any} [answer] `data` of the response, if one arrived
+ * @property {boolean} [refused] a response arrived, and it was an error
+ * @property {string} [heldAs] the ID of its pending upload, if a response contained it: a user may approve it later
+ * @property {boolean} [discarded] a response said that the file was discarded
  * @property {boolean} [settled]
  */
 
@@ -30,7 +30,7 @@ export class Ledger {
   writes = 0
   /** The last revision that a client has seen. */
   seen = 0
-  /** Of the attempts without an answer. */
+  /** Number of attempts without a response. */
   outcomes = { 'carried out': 0, lost: 0 }
   /** @type {Map<number, Attempt>} */
   #uploads = new Map()
@@ -38,7 +38,7 @@ export class Ledger {
   #restores = []
   #report
 
-  /** @param {(text: string) => void} report takes differences */
+  /** @param {(text: string) => void} report receives differences */
   constructor(workspace, type, report) {
     this.workspace = workspace
     this.type = type
@@ -53,7 +53,7 @@ export class Ledger {
     return attempt
   }
 
-  /** The attempt whose file waits: nobody knows when it is written. */
+  /** The attempt with the pending upload, which may be written at any time. */
   waits = (bytes) => Object.assign(this.#uploads.get(bytes), { expected: null })
 
   isFree = (bytes) => !this.#uploads.has(bytes)
@@ -61,10 +61,10 @@ export class Ledger {
   get = (below, query = {}) =>
     this.workspace.api.get(`/admin/catalogs/v1/{type}${below}`, { params: { type: this.type }, query })
 
-  /** The uploads whose files wait. */
+  /** The pending uploads. */
   held = async () => (await this.get('/uploads', { outcome: 'held', limit: PAGE })).items
 
-  /** Reads what was carried out since the last time, and repeats it in the model. */
+  /** Reads the writes since the last time, and repeats them in the model. */
   async settle() {
     for (const write of await this.#freshWrites()) this.#repeat(write)
     const waiting = (await this.held()).map(({ size_bytes }) => this.waits(size_bytes))
@@ -88,7 +88,7 @@ export class Ledger {
   }
 
   /**
-   * A file that waited and was not written: somebody discarded it, or another one took its place.
+   * A pending upload that was not written: a user discarded it, or another one replaced it.
    *
    * @param {Attempt} attempt
    */

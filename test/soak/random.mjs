@@ -1,4 +1,4 @@
-/** Choices that seeds decide (mulberry32, public domain). */
+/** Random choices from seeds (mulberry32, public domain). */
 export class Random {
   #state
 
@@ -26,7 +26,7 @@ export class Random {
   /** One of the names, by their weights. @param {Record<string, number>} weights whole numbers */
   weighted = (weights) => this.of(Object.entries(weights).flatMap(([name, weight]) => Array(weight).fill(name)))
 
-  /** Different ones of the numbers from 0 to below `size`. */
+  /** Distinct numbers from 0 to below `size`. */
   sample(size, count) {
     const chosen = new Set()
     while (chosen.size < Math.min(size, count)) chosen.add(this.between(0, size - 1))

@@ -1,9 +1,9 @@
-/** Requests of clients that do not always behave: they leave, stall and vanish. */
+/** Requests of clients that may misbehave: they leave, stall and vanish. */
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { surviveErrors } from '../../bench/http-client.mjs'
 
-/** How clients behave, and for how many milliseconds they wait before they do. */
+/** The ways in which clients behave, and how many milliseconds they wait before. */
 const PAUSES = {
   whole: [0, 0],
   leave: [0, 100],
@@ -17,20 +17,21 @@ export const UPLOADS = { whole: 60, leave: 6, vanish: 10, stall: 5, 'stall for g
 const DOWNLOADS = { whole: 70, leave: 12, vanish: 8, stall: 5 }
 export const DECISIONS = { whole: 9, vanish: 1 }
 
-/** Longer than the service allows itself, in milliseconds. */
+/** Longer than the service's own deadline, in milliseconds. */
 const TIMEOUT_MS = 45_000
 
 const agent = new http.Agent({ keepAlive: true })
 
 /**
- * Sends a request. A client that leaves or stalls does it in the middle of what it sends, or else of what it reads; one
- * that vanishes has sent everything.
+ * Sends a request. A client leaves or stalls in the middle of sending or reading. A client vanishes after it has sent
+ * everything.
  *
  * @param {import('./random.mjs').Random} random
  * @param {string} address
- * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer, manners?: Record<string, number> }} options
- * @returns {Promise<{ status: number, headers: object, text: string, isWhole: boolean, manner: string }>} status 0 if
- *   no answer came: what became of the request is not known
+ * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer, manners?: Record<string, number> }}
+ *   options
+ * @returns {Promise<{ status: number, headers: object, text: string, isWhole: boolean, manner: string }>} status 0
+ *   without a response: the outcome of the request is unknown
  */
 export function send(random, address, { method = 'GET', headers = {}, body, manners = DOWNLOADS }) {
   const manner = random.weighted(manners)
@@ -39,7 +40,7 @@ export function send(random, address, { method = 'GET', headers = {}, body, mann
     const length = body === undefined ? {} : { 'Content-Length': String(body.byteLength) }
     const request = http.request(address, {
       ...{ method, headers: { ...headers, ...length }, timeout: TIMEOUT_MS },
-      // One that misbehaves has a connection of its own, which nobody uses after it.
+      // A misbehaving client has a separate connection, which is not reused.
       agent: manner === 'whole' ? agent : false,
     })
     const leave = (reason) => {
@@ -59,7 +60,7 @@ export function send(random, address, { method = 'GET', headers = {}, body, mann
           if (misbehaves && manner === 'stall' && chunks.length === 1) await sleep(pauseMs)
         }
       } catch {
-        // The connection broke: it is not whole.
+        // The connection broke, so the response is incomplete.
       }
       const { statusCode: status, headers, complete: isWhole } = response
       resolve({ status, headers, text: Buffer.concat(chunks).toString(), isWhole, manner })

@@ -1,8 +1,8 @@
 /**
- * `npm run soak`: sixteen clients work on four workspaces at once. Some leave
- * in the middle of what they send or read, stall or vanish, two decide about one file that waits, and the service is
- * killed and started again. Each round ends with a comparison of every counter, revision, record and search with a
- * model; the last one restores earlier revisions too. Ends with 1 if anything differs.
+ * `npm run soak`: sixteen clients work on four workspaces at the same time. Some leave while sending or reading, stall
+ * or vanish, two decide about one pending upload, and the service is killed and restarted. Each round ends with a
+ * comparison of every counter, revision, record and search with a model. The last one also restores earlier revisions.
+ * Exits with 1 if anything differs.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -17,17 +17,19 @@ import { Random } from './random.mjs'
 
 const WORKSPACES = 4
 const CLIENTS = 16
-/** Differences that are printed; the rest is counted. */
+/** Number of differences to print. Others are only counted. */
 const PRINTED = 40
-/** How long one round of work takes, in seconds. */
+/** Duration of one round of work, in seconds. */
 const ROUND_SECONDS = [15, 35]
-/** Share of the rounds that end with a kill; the others end quietly. */
+/** Share of the rounds that end with a kill. The others end gracefully. */
 const KILLED = 0.7
-/** Earlier revisions of each catalog that are restored at the end. */
+/** Earlier revisions of each catalog to restore at the end. */
 const RESTORED = 3
-/** Writes of clients that have left are finished if the lists do not change for this long, in milliseconds. */
+/**
+ * Writes of clients that have left are considered finished if the lists do not change for this long, in milliseconds.
+ */
 const QUIET_MS = 3000
-/** Reads that must succeed, while nothing else happens, may have to wait for their turn. */
+/** Retries of a read, which may be queued even without other load. */
 const PATIENT = { attempts: 8, firstWaitMs: 1000 }
 
 let seed = 0
@@ -43,7 +45,7 @@ const report = (text) => {
 const workspaces = []
 const allLedgers = () => workspaces.flatMap(({ ledgers }) => ledgers)
 
-/** Makes the workspaces. Each has records of the same ids. */
+/** Creates the workspaces. Each has records with the same IDs. */
 async function prepare() {
   for (let index = 0; index < WORKSPACES; index++) {
     const workspace = await service.newWorkspace()
@@ -56,7 +58,7 @@ async function prepare() {
   }
 }
 
-/** Waits until no write is under way any more. */
+/** Waits until no write is running. */
 async function untilQuiet() {
   let known
   for (let since = Date.now(); Date.now() - since < QUIET_MS; await sleep(500)) {
@@ -67,7 +69,7 @@ async function untilQuiet() {
   }
 }
 
-/** Lets all clients work, and compares everything when they have ended. */
+/** Lets all clients work, and compares everything after they have ended. */
 async function doRound(round, seconds, isKilled) {
   let isStopping = false
   const clients = Array.from({ length: CLIENTS }, (_, number) =>
@@ -89,7 +91,7 @@ async function doRound(round, seconds, isKilled) {
   }
 }
 
-/** Makes each catalog what it was at some earlier revisions, and compares all of it each time. */
+/** Restores some earlier revisions of each catalog, and compares everything each time. */
 async function restoreEarlier() {
   const random = new Random(seed, 8)
   for (const ledger of allLedgers()) {

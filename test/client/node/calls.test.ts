@@ -130,7 +130,7 @@ describe('a call', () => {
   })
 })
 
-it('throws an error with the status, the codes of its fields, the OAuth code and the request ID', async () => {
+it('an error contains the status, the codes of its fields, the OAuth code and the request ID', async () => {
   const errors = ['required', 'wrong_type', 'required'].map((code) => ({ field: 'name', msg: 'no', code }))
   const { client, fetch } = clientWith(({ url }) =>
     url.endsWith('/token')

@@ -36,7 +36,7 @@ const json = (response: ServerResponse, body: unknown, status = 200) =>
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 
 it.each(Object.entries(EDGE))(
-  "explains Cloudflare's responses in place of the service, and what to do: %s",
+  "the client explains Cloudflare's own responses, and what to do: %s",
   async (name, edge) => {
     let requests = 0
     const baseUrl = await serve((_, response) => {
@@ -58,7 +58,7 @@ it.each(Object.entries(EDGE))(
   },
 )
 
-it('repeats an attempt that takes too long', async () => {
+it('the client repeats an attempt that takes too long', async () => {
   let requests = 0
   const baseUrl = await serve((_, response) => {
     if (++requests > 1) json(response, { success: true, message: '', data: { items: [] } })
@@ -87,7 +87,7 @@ it.each([
     (client: CatalogClient) =>
       client.post('/admin/catalogs/v1/{type}/restore', { params: { type }, query: { revision: 1 } }),
   ],
-])('repeats a write whose response is lost, with the same key: %s', async (_, write) => {
+])('a write whose response is lost is repeated with the same key: %s', async (_, write) => {
   const keys: unknown[] = []
   const baseUrl = await serve((request, response) => {
     request.resume()
@@ -159,7 +159,7 @@ it.each([
   ['a write of another number of records', { total: 3 }],
   ['a write in another mode', { mode: 'reconcile' }],
   ['a write of another type', { type: 'symptom' }],
-])('ignores a response of something else, or to another request, and repeats the write: %s', async (_, body) => {
+])('a write is repeated after a response of something else, or to another request: %s', async (_, body) => {
   const keys: unknown[] = []
   const baseUrl = await serve((request, response) => {
     request.resume()
@@ -176,7 +176,7 @@ it.each([
   await expect(once.sync(type, RECORDS)).rejects.toMatchObject({ code: 'unknown', status: 200 })
 })
 
-it('follows no redirect, because requests are meant for the service alone', async () => {
+it('no redirect is followed, because requests are meant for the service alone', async () => {
   let followed = 0
   const baseUrl = await serve((request, response) => {
     if (request.url === '/portal') followed++
@@ -187,13 +187,13 @@ it('follows no redirect, because requests are meant for the service alone', asyn
   expect(followed).toBe(0)
 })
 
-it('rejects a secret that is not a valid header value before it sends it, and does not show it', async () => {
+it('a secret that is not a valid header value is rejected before it is sent, and is not shown', async () => {
   const tokens = { token: async () => 'secret\nX: y' }
   const call = new CatalogClient({ baseUrl: 'http://127.0.0.1:9', tokens }).sync(type, [])
   await expect(call).rejects.toThrow(/^Authorization: contains a line break/)
 })
 
-it('detects a truncated file, however the response ends', async () => {
+it('a truncated file is detected, however the response ends', async () => {
   const content = 'id,name\r\n1,"A\nB"\r\n2,'
   const baseUrl = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r', 'X-Total-Count': '2' }).end(content)

@@ -68,7 +68,7 @@ describe.each(Object.entries(KINDS))('IDs that have lost their zeros, in %s', (_
 it.each([
   ['most ids are known already', CHECK.total - 1, serviceWith()],
   ['the ids of the catalog differ in length', 0, serviceWith((id) => String(Number(id)))],
-])('cause no question if %s', async (_, known, client) => {
+])('lost zeros cause no question if %s', async (_, known, client) => {
   const work = new FileWork()
   await work.open(KINDS.CSV(), 'medication', {})
   const check = { ...CHECK, inserted: CHECK.total - known }

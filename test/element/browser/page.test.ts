@@ -10,7 +10,7 @@ describeOnSite('the search element on pages of many kinds', (at, browser) => {
   const look = (name: 'backgroundColor' | 'position') =>
     popup().evaluate((list, key) => getComputedStyle(list)[key], name)
 
-  it("works under a strict policy that only allows the service, and loads with its integrity hash", async () => {
+  it('works under a strict policy that only allows the service, and loads with its integrity hash', async () => {
     const { site } = at()
     const { origin } = site.proxy
     const { versions } = (await (await fetch(`${origin}/embed/`)).json()) as {

@@ -1,20 +1,20 @@
-/** What Cloudflare's API does with D1 databases: queries and imports. */
+/** Cloudflare's API for D1 databases: queries and imports. */
 import { createHash } from 'node:crypto'
 import { Refusal } from './routes.mjs'
 
-/** The longest statement that D1 takes, in bytes. */
+/** The longest statement that D1 accepts, in bytes. */
 const STATEMENT_BYTES = 100_000
-/** Imports with more statements were reported to die. */
+/** Larger imports were reported to fail. */
 const IMPORT_STATEMENTS = 100_000
 
 const md5 = (bytes) => createHash('md5').update(bytes).digest('hex')
 
-/** Whether a text has more than comments in it. */
+/** Whether a text contains more than comments. */
 const isStatement = (text) => text.replaceAll(/^\s*--.*$/gm, '').trim() !== ''
 
 /**
- * The statements of a text, as the remote side cuts it: at each semicolon that ends a line. A trigger on several lines is
- * cut inside, as it is there.
+ * Splits a text into statements as D1 does: at each semicolon at the end of a line. Like on D1, this cuts a trigger on
+ * several lines.
  */
 const statementsOf = (sql) => `${sql}\n`.split(/;[ \t]*\n/).filter(isStatement)
 
@@ -59,7 +59,7 @@ export class Databases {
 
   /** An upload. @returns its entity tag */
   upload(name, body, headers) {
-    // As R2 answers to a body of unknown length.
+    // Like R2's response to a body of unknown length.
     if (headers['content-length'] === undefined) throw new Refusal(411, 10000, 'MissingContentLength')
     this.files.set(name, body)
     return md5(body)

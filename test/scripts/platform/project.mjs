@@ -10,7 +10,7 @@ import { shareWrangler } from './wrangler.mjs'
 
 export const TOKEN = 'token-of-the-tests'
 
-/** A copy of the project whose configuration a test may change. The Worker in it is bundled already, once. */
+/** A copy of the project with a configuration that a test may change. Its Worker is bundled once. */
 export class Project {
   #endWrangler
 
@@ -24,7 +24,7 @@ export class Project {
   static async make(platform) {
     const directory = await mkdtemp(path.join(tmpdir(), 'scripts-test-'))
     const inside = (name) => path.join(directory, name)
-    // The scripts import parts of the Worker; its entry is replaced by the bundle.
+    // The scripts import parts of the Worker. Its entry is replaced by the bundle.
     const ofWorker = await readdir(path.join(root, 'src', 'worker'))
     const sources = ofWorker.filter((name) => name !== 'index.ts').map((name) => `src/worker/${name}`)
     await Promise.all(['src/worker', 'dist/assets'].map((name) => mkdir(inside(name), { recursive: true })))
@@ -57,7 +57,7 @@ export class Project {
   start = (script, args, environment) =>
     this.#start(process.execPath, [path.join('scripts', script), ...args], environment)
 
-  /** Runs commands as somebody types them, who does not wait. */
+  /** Runs commands as typed by a user who does not wait. */
   shell = (commands) => this.#start('bash', ['-e', '-c', `sleep() { :; }; ${commands}`])
 
   /** Starts a program as the leader of a process group, as a shell does. */
@@ -92,7 +92,7 @@ export class Project {
     }
   }
 
-  /** Runs a script to its end. @returns {Promise<{ code: number | string, output: string }>} */
+  /** Runs a script until it ends. @returns {Promise<{ code: number | string, output: string }>} */
   async run(script, args, environment) {
     const { ended, output } = this.start(script, args, environment)
     return { code: await ended, output: output() }

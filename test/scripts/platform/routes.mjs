@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** An answer of the API that is no success. */
+/** An error response of the API. */
 export class Refusal extends Error {
   constructor(status, code, message) {
     super(message)
@@ -16,7 +16,7 @@ function paged(entries, { query }) {
   return [...entries].slice((page - 1) * size, page * size)
 }
 
-/** @throws {Refusal} if it is not there */
+/** @throws {Refusal} if it does not exist */
 function found(thing, ...refusal) {
   if (thing === undefined || thing === null) throw new Refusal(404, ...refusal)
   return thing
@@ -48,7 +48,7 @@ function createBucket({ buckets }, record) {
   return {}
 }
 
-/** Adds a version, and makes it the one that serves. Secrets of the version before stay, as on the platform. */
+/** Adds a version, and makes it the active one. Secrets of the previous version stay, as on the platform. */
 async function upload(platform, { headers, body }, name) {
   const form = await new Response(body, { headers: { 'Content-Type': headers['content-type'] } }).formData()
   const metadata = JSON.parse(form.get('metadata'))
@@ -157,7 +157,7 @@ const PATTERNS = Object.entries(ROUTES).map(([route, handle]) => ({
   handle,
 }))
 
-/** What the API answers to a request. */
+/** The API's response to a request. */
 export async function resultOf(platform, record) {
   const { method, path } = record
   for (const { pattern, handle } of PATTERNS) {

@@ -13,7 +13,7 @@ const DATABASES = `export default {
   },
 }`
 
-/** The bindings of an uploaded Worker, as Miniflare takes them. */
+/** The bindings of an uploaded Worker, in Miniflare's format. */
 const BINDINGS = {
   plain_text: ({ name, text }) => ({ bindings: { [name]: text } }),
   secret_text: ({ name, text }) => ({ bindings: { [name]: text } }),
@@ -38,9 +38,9 @@ function workerOptions(name, { code, metadata }) {
 }
 
 /**
- * The runtime behind the stand-in: databases that take SQL, and the Workers that were uploaded.
+ * The runtime behind the stand-in: databases that execute SQL, and the uploaded Workers.
  *
- * @param {string[]} databases their ids
+ * @param {string[]} databases their IDs
  */
 export function startRuntime(databases) {
   const workers = new Map()
@@ -48,7 +48,7 @@ export function startRuntime(databases) {
     convertV4MiniflareOptions({
       cf: false,
       logRequests: false,
-      // A line for each request would hide what the tests say. Errors are said.
+      // One line per request would hide the tests' output. Errors are printed.
       handleStructuredLogs: ({ level, message }) => {
         if (level === 'error') process.stderr.write(`${message}\n`)
       },
@@ -57,7 +57,7 @@ export function startRuntime(databases) {
           name: 'databases',
           modules: [{ type: 'ESModule', path: 'databases.js', contents: DATABASES }],
           compatibilityDate: '2026-08-03',
-          // Miniflare refuses origins that are not hosts of a route.
+          // Miniflare rejects origins that are not hosts of a route.
           routes: ['*.example/*'],
           d1Databases: Object.fromEntries(databases.map((id) => [id, id])),
         },
@@ -66,7 +66,7 @@ export function startRuntime(databases) {
     })
   const miniflare = new Miniflare(options())
   return {
-    /** Runs statements in one transaction, each with the parameters. @returns {Promise<any[]>} a result for each */
+    /** Runs statements in one transaction, each with its parameters. @returns {Promise<any[]>} a result for each */
     async query(database, statements, params = []) {
       const init = { method: 'POST', body: JSON.stringify({ database, statements, params }) }
       const answer = await miniflare.dispatchFetch('http://databases/', init)
@@ -77,7 +77,7 @@ export function startRuntime(databases) {
       workers.set(name, version)
       await miniflare.setOptions(options())
     },
-    /** What a Worker has put into its bucket. @param {string} path bucket and key */
+    /** An object that a Worker has stored in its bucket. @param {string} path bucket and key */
     async object(path) {
       const [bucket, ...key] = path.split('/')
       for (const [name, { metadata }] of workers) {

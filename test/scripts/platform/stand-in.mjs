@@ -6,7 +6,7 @@ import { TOKEN } from './project.mjs'
 import { Refusal, resultOf } from './routes.mjs'
 import { startRuntime } from './runtime.mjs'
 
-/** Enough for production and sandbox, and for databases that are made and deleted. */
+/** Enough for production and sandbox, and for databases that are created and deleted. */
 const DATABASE_IDS = Array.from({ length: 8 }, (_, n) => `dddddddd-0000-4000-8000-${String(n).padStart(12, '0')}`)
 
 /** Headers of one connection, which are not passed on. */
@@ -21,9 +21,9 @@ async function bodyOf(request) {
 const json = (value) => [JSON.stringify(value), { 'Content-Type': 'application/json' }]
 
 /**
- * Stands in for the part of Cloudflare's API that deployments and backups use. It records what is asked, keeps databases,
- * namespaces and buckets, runs SQL and uploaded Workers in the real runtime, and answers for their custom domains
- * below `/service/`.
+ * Stands in for the part of Cloudflare's API that deployments and backups use. It records requests, keeps databases,
+ * namespaces and buckets, runs SQL and uploaded Workers in the real runtime, and serves their custom domains below
+ * `/service/`.
  */
 export class Platform {
   /** @type {{ method: string, path: string, body: Buffer }[]} */
@@ -37,7 +37,7 @@ export class Platform {
   objects = new Map()
   /** Null in an account without one. @type {string | null} */
   subdomain = 'clinic'
-  /** Whether the token may change something. */
+  /** Whether the token has write permissions. */
   mayWrite = true
   /** @type {Databases} */
   sql
@@ -45,7 +45,7 @@ export class Platform {
   #runtime
   #server
 
-  /** @param {string[]} ids of the databases that can be made */
+  /** @param {string[]} ids of the databases that can be created */
   static async start(ids = DATABASE_IDS) {
     const platform = new Platform()
     platform.#ids = [...ids]
@@ -67,11 +67,11 @@ export class Platform {
     await this.#runtime.close()
   }
 
-  /** The requests that changed something, as `POST /d1/database`. */
+  /** The requests that changed something, such as `POST /d1/database`. */
   get changes() {
     const isRead = ({ method, path, body }) =>
       method === 'GET' ||
-      // The last is how `npm run setup` looks whether the token may write.
+      // `npm run setup` sends the last one to check whether the token may write.
       (path.endsWith('/query') && /^\{"sql":"SELECT /.test(body.toString())) ||
       body.toString() === '{}'
     return this.requests.filter((each) => !isRead(each)).map(({ method, path }) => `${method} ${path}`)
@@ -83,7 +83,7 @@ export class Platform {
     return results
   }
 
-  /** An object of a bucket. The first call for each is put off. */
+  /** An object of a bucket. The first request for each is deferred. */
   async object({ path, headers: _ }, key) {
     if (this.requests.filter((each) => each.path === path && each.method === 'GET').length === 1)
       throw new Refusal(429, 10429, 'slowly')
@@ -99,7 +99,7 @@ export class Platform {
     return database
   }
 
-  /** Its id is not used again, because its rows stay. */
+  /** Its ID is not reused, because its rows stay. */
   deleteDatabase(id) {
     for (const [name, { uuid }] of this.databases) if (uuid === id) this.databases.delete(name)
     return {}
@@ -141,7 +141,7 @@ export class Platform {
     }
   }
 
-  /** Passes a request on to the Worker that has the custom domain. */
+  /** Passes a request on to the Worker with the custom domain. */
   async #ofService({ method, headers }, url, body) {
     const [, , host, ...rest] = url.pathname.split('/')
     const worker = this.domains.get(host)
@@ -156,7 +156,7 @@ export class Platform {
   }
 }
 
-/** As the edge compresses answers, which makes their entity tags weak. */
+/** The edge compresses responses, which makes their entity tags weak. */
 function compressed(status, text, { etag, ...headers }, accepted = '') {
   if (!accepted.includes('gzip') || text === '')
     return [status, text, etag === undefined ? headers : { ...headers, ETag: etag }]

@@ -1,4 +1,4 @@
-/** Loaded by `node --import`: sends requests to the hosts of the tests to the stand-in. */
+/** Loaded by `node --import`. Sends requests to the tests' hosts to the stand-in. */
 const direct = globalThis.fetch
 
 globalThis.fetch = (input, init) => {

@@ -1,4 +1,4 @@
-/** wrangler in one process for all commands of a test: its start takes two seconds of CPU. */
+/** wrangler in one process for all commands of a test, because its start uses two seconds of CPU time. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
@@ -11,10 +11,10 @@ import { root } from '../../../scripts/wrangler.mjs'
 const MODULES = path.join(root, 'node_modules')
 const CLI = path.join('wrangler', 'wrangler-dist', 'cli.js')
 
-/** What the program of wrangler does when it is started. */
+/** The program in place of wrangler's. */
 const START = /^if \(typeof vitest === "undefined" && __require\.main === module\) \{$/m
 
-/** The program in the scripts. */
+/** The path of wrangler's program in the scripts. */
 const PROGRAM = /(?<=^export const WRANGLER = ).*$/m
 
 function replaced(text, pattern, by) {
@@ -22,7 +22,7 @@ function replaced(text, pattern, by) {
   return text.replace(pattern, by)
 }
 
-/** A program that has its command run by the process. */
+/** A program that lets the shared process run its command. */
 const programFor = (
   port,
 ) => `const body = JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), env: process.env })
@@ -35,7 +35,7 @@ require('node:http').request({ port: ${port}, method: 'POST' }, async (response)
 `
 
 /**
- * Has the scripts of a copy of the project run the commands of wrangler in one process.
+ * Lets the scripts of a copy of the project run wrangler's commands in one process.
  *
  * @param {string} project its folder
  * @returns {Promise<() => void>} ends the process
@@ -63,7 +63,7 @@ export async function shareWrangler(project) {
   return () => child.kill()
 }
 
-/** Has a stream of this process write into a list. @returns ends that */
+/** Redirects a stream of this process to a list. @returns a function that ends that */
 function collect(stream, parts) {
   const { write } = stream
   stream.write = (text) => parts.push(String(text)) > 0

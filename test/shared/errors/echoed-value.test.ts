@@ -13,7 +13,7 @@ it('an error repeats the first 200 characters of a value', () => {
   expect(JSON.stringify(echoed(parseExactJson('[1.0]')))).toBe('[1.0]')
 })
 
-it('a long list or object stays one, and is cut inside', () => {
+it('a long list or object stays a list or object, and is truncated inside', () => {
   expect(echoed(Array.from({ length: 300 }, () => 'ab'))).toEqual([...Array(66).fill('ab'), 'a…', '…'])
   expect(echoed(['x'.repeat(150), 'y'.repeat(150), 'z'])).toEqual(['x'.repeat(150), `${'y'.repeat(48)}…`, '…'])
   expect(echoed({ a: 'x'.repeat(300), b: 1 })).toEqual({ a: `${'x'.repeat(197)}…`, '…': '…' })

@@ -17,14 +17,14 @@ const codeOf = (text: string, limits = LIMITS): string | undefined => {
 }
 
 describe('the shape of a JSON body', () => {
-  it('does not count what stands in strings', () => {
+  it('ignores the content of strings', () => {
     const texts = ['[[[[{{{{', ',,,,,,,,,,', '"[[[[', '\\', '\\"[[[[,,,,,,']
     expect(() => check(JSON.stringify(texts))).not.toThrow()
     expect(codeOf('["\\\\",[[[]]]]')).toBe('too_deep')
     for (const text of ['"never closes [[[[[', ']]]]', '"\\', 'nonsense']) expect(() => check(text)).not.toThrow()
   })
 
-  it('is measured like JSON.parse sees it, for any value', () => {
+  it('is measured as JSON.parse sees it, for any value', () => {
     const shape = (value: unknown): { depth: number; containers: number; values: number } => {
       if (typeof value !== 'object' || value === null) return { depth: 0, containers: 0, values: 0 }
       const inner = Object.values(value).map(shape)
@@ -48,7 +48,7 @@ describe('the shape of a JSON body', () => {
   })
 })
 
-it('a value beside those of a record may be nested 991 levels, of which its record and the list are none', () => {
+it('a value outside the records may be nested 991 levels deep, in addition to its record and the list', () => {
   const nested = (levels: number) => `[{"unknown":${'['.repeat(levels)}${']'.repeat(levels)}}]`
   expect(() => check(nested(991), RECORDS_JSON_LIMITS)).not.toThrow()
   expect(codeOf(nested(992), RECORDS_JSON_LIMITS)).toBe('too_deep')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DRUG_FORMS, formIdOf, wordsOfForm } from '#shared/records/drug-forms'
 
-it('every form is found by each of its names, and none means two', () => {
+it('every form is found by each of its names, and no name has two forms', () => {
   for (const { form_id, name, synonyms } of DRUG_FORMS) {
     for (const known of [name, ...synonyms]) expect(formIdOf(known), known).toBe(form_id)
   }
@@ -9,7 +9,7 @@ it('every form is found by each of its names, and none means two', () => {
   expect(new Set(words).size).toBe(words.length)
 })
 
-/** Form names of the Orange Book are those in capital letters. */
+/** The Orange Book's form names are those in capital letters. */
 it.each([
   ['Tabs.', 'tablet'],
   ['Tab SR', 'prolonged_release_tablet'],
@@ -19,12 +19,12 @@ it.each([
   ['SOLUTION/DROPS', 'drops'],
   ['TABLET, FOR SUSPENSION', 'tablet_for_suspension'],
   ['INJECTABLE, SUSPENSION', 'suspension_for_injection'],
-])('plurals, abbreviations, inverted names, any case and white space are known: %j', (name, id) => {
+])('plurals, abbreviations, inverted names, any case and whitespace are recognized: %j', (name, id) => {
   expect(formIdOf(name)).toBe(id)
 })
 
-// Packs of several forms, names of medications that have different ones, and what no form is as precise as.
+// Packs of several forms, names of medications with different forms, and names that are more precise than any form.
 it.each([
   ...['Tablet and capsule', 'Capsule, tablet', 'Tablet, tablet', 'Tablet x 10', 'Cream/ointment', 's', 'for', ''],
   ...['tabletx', 'film_coated_tablet', 'constructor', 'Tab let', 'SYSTEM, EXTENDED RELEASE', 'CREAM, INSERT', 'N/A'],
-])('what only resembles a form is linked to none: %j', (name) => expect(formIdOf(name)).toBeNull())
+])('a name that only resembles a form is linked to none: %j', (name) => expect(formIdOf(name)).toBeNull())

@@ -14,7 +14,7 @@ const recordsOf = (text: string): unknown[] =>
 const refids = (text: string): string[] =>
   (recordsOf(text) as Record<string, unknown>[]).map((record) => JSON.stringify(record.refid))
 
-it('the numbers of a refid are kept as they are written, in every record, whatever holds the list', () => {
+it('the numbers of a refid are kept as written, in every record, whatever contains the list', () => {
   const list =
     '[ {"name":"a, ]} \\"","refid":1.0}, {"refid":[1e400,{"x":-0.0}]},{},{"refid":"1.0"},{"refid":12345678901234567890} ]'
   expect(refids(list)).toEqual(['1.0', '[1e400,{"x":-0.0}]', undefined, '"1.0"', '12345678901234567890'])
@@ -25,21 +25,21 @@ it('the numbers of a refid are kept as they are written, in every record, whatev
   expect(JSON.stringify(recordsOf(others))).toBe('[1.0,"refid",null,[{"refid":1.0}],{"refid":null}]')
 })
 
-/** More than a piece of a list. */
+/** More than a chunk of a list. */
 const LONG = 'x'.repeat(300_000)
 
-describe('a list that is parsed in pieces', () => {
+describe('a list that is parsed in chunks', () => {
   it.each([
     ['a list', (list: string) => ` \n${list} `],
     ['an object with the list', (list: string) => `\ufeff{"count": 1, "items" : ${list}, "next": [1, {"a": 2}]}`],
-  ])('has the records that JSON.parse finds: %s', (_, body) => {
+  ])('contains the records that JSON.parse finds: %s', (_, body) => {
     const records = [{ a: LONG }, { b: '",]}[{' }, [{ c: [1] }], null, { d: LONG, e: { f: {} } }, 'é', {}, 7]
     for (const space of [0, 1]) expect(recordsOf(body(JSON.stringify(records, null, space)))).toEqual(records)
     expect(recordsOf(body('[]'))).toEqual([])
     expect(recordsOf(body(' [ ] '))).toEqual([])
   })
 
-  it('is refused if JSON.parse refuses it', () => {
+  it('is rejected if JSON.parse rejects it', () => {
     const good = JSON.stringify([{ a: 'é' }, { b: LONG }, { c: [1, { d: 2 }] }, { e: LONG }, { f: 1 }], null, 1)
     const broken = fc
       .tuple(fc.integer({ min: 0, max: good.length }), fc.constantFrom('', ',', ']', '}', '"', '[', 'x', '\n', ':'))
@@ -72,12 +72,12 @@ describe('a list that is parsed in pieces', () => {
     [`[{"a":"${LONG}"},{"b":"secret" "c"}]`, "JSON: Expected ',' or '}' after property value, behind the record at"],
     [`{"items":[{"a":"${LONG}"},{}]} x`, 'JSON: Unexpected non-whitespace character after JSON.'],
     ['   ', 'is empty'],
-  ])('is refused with what is wrong, without a value of the body (%#)', (text, message) => {
+  ])('is rejected with what is wrong, without a value of the body (%#)', (text, message) => {
     expect(() => sourceOf(text)).toThrow(message)
   })
 
   it.each(['{}', '{"records":null}', '{"records":{}}', 'null', '5', '"text"', '{"record":[]}'])(
-    'is all that a body may be: %s',
+    'must exist in a body: %s is rejected',
     (text) => expect(() => sourceOf(text)).toThrow('list of records'),
   )
 
@@ -107,9 +107,9 @@ describe('a list that is parsed in pieces', () => {
   })
 })
 
-describe('a body with more than it may have', () => {
+describe('a body with too much content', () => {
   it.each(['{"records":[],"items":null}', '{"records":[{}],"x":1,"records":[]}'])(
-    'is refused, because it has two lists: %s',
+    'is rejected because it has two lists: %s',
     (text) => {
       const errors = [{ index: null, field: 'items', code: 'conditional' }]
       expect(errorsOf(() => sourceOf(text))).toMatchObject({ status: 400, errors })
@@ -120,12 +120,12 @@ describe('a body with more than it may have', () => {
     ['250,000 values in one record', `[{"a":[1${',1'.repeat(250_000)}]}]`, 250_000],
     ['50,000 members in one record', `[{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)}}]`, 50_000],
     ['the same beside the list', `{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)},"items":[]}`, 50_000],
-  ])('is refused before it is parsed: %s', (_, text, limit) => {
+  ])('is rejected before it is parsed: %s', (_, text, limit) => {
     expect(errorsOf(() => sourceOf(text)).errors).toMatchObject([{ code: 'too_many', limit }])
   })
 })
 
-it('members beside the list are named, except those of a page, which may say that it is not all', () => {
+it('properties next to the list are reported, except those of a page, which may reveal that it is incomplete', () => {
   const page = '"items":[],"count":0,"total":0,"limit":100,"offset":0,"has_more":false'
   expect(sourceOf(`{"dry_run":true,${page},"type":"symptom"}`).namesBeside).toEqual(['dry_run', 'type'])
   expect(sourceOf('[]').namesBeside).toEqual([])

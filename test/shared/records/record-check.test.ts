@@ -42,7 +42,7 @@ describe('the errors of records', () => {
     expect(errors[1]).toMatchObject({ msg: 'item 2 must be at most 100 characters', limit: 100, item: 2 })
   })
 
-  it('are at every later place of an id that occurs twice, naming the first, which may be invalid', () => {
+  it('are at every later place of a duplicate ID, naming the first, which may be invalid', () => {
     const sent = [record('a', { name: '' }), record('b'), record('a'), record('A'), record('a', { sku: 7 })]
     const twice = { field: 'medication_id', code: 'duplicate_id', value: 'a', first_index: 0 }
     expect(checkedJson(sent).errors).toMatchObject([
@@ -54,7 +54,7 @@ describe('the errors of records', () => {
     expect(checkedCsv('medication_id,name\n="1",A\n1,B\n').errors).toMatchObject([{ index: 2, code: 'duplicate_id' }])
   })
 
-  it('tell of a record that is too large for the database, or nested too deeply', () => {
+  it('report a record that is too large for the database, or nested too deeply', () => {
     const errorOf = (refid: unknown) => checkedJson([record('a', { refid })]).errors[0]
     expect(errorOf('x'.repeat(499_900))).toBeUndefined()
     const value = expect.stringMatching(/^x{200}…$/)
@@ -66,8 +66,8 @@ describe('the errors of records', () => {
     expect(errorOf(nested(991))).toMatchObject({ field: 'refid', code: 'too_deep', limit: 990 })
   })
 
-  it('are one if names that search makes much longer are too much together', () => {
-    // Each takes 80,000 characters, and 97,000 as search compares them.
+  it('are a single one if names that normalization lengthens exceed the limit together', () => {
+    // Each has 80,000 characters, and 97,000 when normalized for search.
     const aliases = Array.from({ length: 500 }, (_, n) => `${n} ${'x'.repeat(150)}\ufdfa\ufdfa`)
     const [error, ...others] = checkedJson(Array.from({ length: 115 }, (_, n) => record(`${n}`, { aliases }))).errors
     expect(others).toEqual([])
@@ -77,7 +77,7 @@ describe('the errors of records', () => {
   })
 })
 
-describe('fields that a type does not have', () => {
+describe('unknown fields of a type', () => {
   it('are ignored and named once each', () => {
     const { errors, warnings } = checkedJson([
       record('a', { colour: 'red', __proto__x: 1, updated_at: 7, form_id: { any: 'thing' } }),
@@ -91,7 +91,7 @@ describe('fields that a type does not have', () => {
     expect(checkedJson(text)).toMatchObject({ errors: [], warnings: [{ field: 'note' }, { field: '__proto__' }] })
   })
 
-  it('are named a hundred at most', () => {
+  it('are named in at most a hundred warnings', () => {
     const many = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, n) => [`x${from + n}`, n]))
     const { warnings } = checkedJson([
@@ -112,7 +112,7 @@ it('fields of imaging on another lab test have one warning each, unless they are
   expect(fieldsOf(imaging, test('w', { body_part: null, view: '' }))).toEqual([])
 })
 
-it('dosage forms that are not accepted are named in one warning, the most frequent first, twenty at most', () => {
+it('unknown dosage forms are named in one warning, the most frequent first, twenty at most', () => {
   const warningOf = (forms: (string | null)[]) =>
     checkedJson(forms.map((form_name, n) => record(`${n}`, { form_name }))).warnings[0]
   expect(warningOf(['Tablet', null])).toBeUndefined()
@@ -127,7 +127,7 @@ it('dosage forms that are not accepted are named in one warning, the most freque
   expect(many!.values).toHaveLength(20)
 })
 
-describe('values that are probably not meant', () => {
+describe('probable mistakes in values', () => {
   type Warned = ReturnType<typeof checkedJson>
   /** Field, code, number, and the first example. */
   const warned = ({ errors, warnings }: Warned) => {
@@ -145,7 +145,7 @@ describe('values that are probably not meant', () => {
     expect(warned(checkedCsv(csv, diagnosis))).toEqual([['snomed_id', 'check_digit', 1, 2, '22298060']])
   })
 
-  it('are ids and codes in scientific notation with a sign', () => {
+  it('are IDs and codes in scientific notation with a sign', () => {
     const sent = [
       record('1.23457E+11'),
       record('a', { sku: '8,9E+12', strength: '1E+6', refid: '1E+6' }),
@@ -157,12 +157,12 @@ describe('values that are probably not meant', () => {
       ['sku', 'spreadsheet_damage', 1, 1, '8,9E+12'],
       ['generic_list_ids', 'spreadsheet_damage', 1, 2, '1e+20'],
     ])
-    // `+` separates the items of this list: such a number is two of them.
+    // `+` separates the items of this list, so such a number is two of them.
     const list = checkedCsv('id,name,generic_list_ids\nc,C,1.2E+10\nd,D,7+8\n')
     expect(warned(list)).toEqual([['generic_list_ids', 'spreadsheet_damage', 1, 1, '1.2E+10']])
   })
 
-  it('are ids and codes of which a program has made dates, and those with an apostrophe in front', () => {
+  it('are IDs and codes that a program has turned into dates, and those with a leading apostrophe', () => {
     const csv = "id,name,sku\n5-Oct,A,2-Jan\n2026-03-04,B,MAR1\n'0017,C,MAR-100\nx,7/1/1751,'=1+1\n"
     expect(warned(checkedCsv(csv))).toEqual([
       ['medication_id', 'spreadsheet_damage', 3, 1, '5-Oct'],
@@ -172,7 +172,7 @@ describe('values that are probably not meant', () => {
     expect(warned(checkedJson(tests, labTest))).toEqual([['loinc', 'spreadsheet_damage', 2, 0, '7/1/1751']])
   })
 
-  it('are words with letters of another script that look alike', () => {
+  it('are words with similar characters of another script', () => {
     const names = [
       'Pаracetamol',
       'Кофeин',
@@ -189,7 +189,7 @@ describe('values that are probably not meant', () => {
     ])
   })
 
-  it('are columns and fields that say what is in use, under names that are not read', () => {
+  it('are columns and fields for the active state under names that are not read', () => {
     for (const header of ['retired', 'Discontinued', 'status', 'is_withdrawn']) {
       expect(warned(checkedCsv(`id,name,${header}\nr,R,true\n`)), header).toEqual([
         [header, 'ignored_state', undefined, undefined, undefined],
@@ -201,7 +201,7 @@ describe('values that are probably not meant', () => {
     expect(warned(checkedCsv('id,name,state\nr,R,Ohio\n'))[0]?.[1]).toBeUndefined()
   })
 
-  it('are the errors of a spreadsheet in cells of a CSV file, but not in JSON and not in a refid', () => {
+  it('are spreadsheet errors in cells of a CSV file, but not in JSON and not in a refid', () => {
     const cells = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!'].map((cell, n) => `r${n},${cell},${cell},${cell}\n`)
     expect(warned(checkedCsv(`id,name,aliases,refid\n${cells.join('')}x,#N/A in a text,,`))).toEqual([
       ['name', 'spreadsheet_damage', 5, 1, '#N/A'],
@@ -214,12 +214,12 @@ describe('values that are probably not meant', () => {
     ])
   })
 
-  it('are cells of the form ="…", in all columns together but for a refid', () => {
+  it('are cells of the form ="…", in all columns together except a refid', () => {
     const csv = '="medication_id",name,aliases,otc,refid\n="1001",Alpha,"=""a|b""","=""no""",="x"\n="1002",Beta,,,\n'
     expect(warned(checkedCsv(csv))).toEqual([['file', 'formula_text', 4, 1, '="1001"']])
   })
 
-  it('are texts that stand for nothing', () => {
+  it('are placeholder texts', () => {
     const fields = { strength: '\\N', sku: 'NULL', aliases: ['n.a.'], name: '-' }
     expect(warned(checkedJson([record('NA', fields), record('N/A')])).toSorted()).toEqual([
       ['aliases', 'null_marker', 1, 0, 'n.a.'],
@@ -230,7 +230,7 @@ describe('values that are probably not meant', () => {
     ])
   })
 
-  it('are lists that were not split, and texts with broken letters', () => {
+  it('are lists that were not split, and texts with broken characters', () => {
     const rows = ['1,CafÃ©,Amoxicillin; Clavulanic acid,"[""a"",""b""]"', '2,A &amp; B,a+b;c,x|y;z', '3,Café,a+b,x|y']
     expect(warned(checkedCsv(`id,name,generic_list,aliases\n${rows.join('\n')}\n`)).toSorted()).toEqual([
       ['aliases', 'unsplit_list', 1, 1, '["a","b"]'],
@@ -240,8 +240,8 @@ describe('values that are probably not meant', () => {
   })
 })
 
-it('the work on a record counts the text that search compares, also if it is too long', () => {
-  // One letter that search compares as eighteen.
+it('the work per record includes the normalized text, even if it is too long', () => {
+  // One character that normalization turns into eighteen.
   const aliases = Array.from({ length: MAX_SEARCH_TEXT_CHARACTERS / 1000 }, (_, n) => `${n}${'\ufdfa'.repeat(90)}`)
   const source = atOnce(jsonSource(utf8Encoder.encode(JSON.stringify([record('a', { aliases })]))))
   const [first] = withData(source.records)

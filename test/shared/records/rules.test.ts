@@ -22,7 +22,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
   const texts = type.fields.filter((field) => field.kind === 'string' || field.kind === 'list')
   const wrap = (field: Field, text: unknown) => (field.kind === 'list' ? ['ok', text] : text)
 
-  it('take texts of their full length in code points alone', () => {
+  it('accept texts of their full length in code points', () => {
     const WRONG: Record<Field['kind'], unknown[]> = {
       string: [7, true, [''], {}],
       list: ['a', 7, {}, [7], [null], [['a']]],
@@ -86,7 +86,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     expect(errors(type, { aliases: Array(1001).fill('x') })).toEqual({ aliases: 'must have at most 1000 items' })
   })
 
-  it('refuse the names of endpoints as ids, and only those', () => {
+  it('reject the names of endpoints as IDs, and only those', () => {
     for (const id of ['batches', 'search-status', 'drug-forms']) {
       expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/^is reserved/)
       expect(errors(type, { [type.idField]: id.toUpperCase() })).toEqual({})
@@ -116,7 +116,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
       )
     }
     const rules = new RecordRules(type)
-    // A schema does not express these: conditions, and ids that are names of endpoints.
+    // A schema cannot express these: conditions, and IDs that are names of endpoints.
     const free = name === 'lab_test' ? { specimen: 's', unit: 'u', panel_members: ['m'] } : {}
     for (const field of type.fields) {
       fc.assert(

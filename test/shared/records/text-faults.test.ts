@@ -9,13 +9,13 @@ import {
   textKeptByFormula,
 } from '#shared/records/text-faults'
 
-it('a text that stands for no value is known in any case and form', () => {
+it('a placeholder text is recognized in any case and form', () => {
   const markers = ['NULL', '\\N', '(null)', 'NaN', 'None', 'N/A', 'N / A', 'NA', 'n.a.', 'n.a', 'nil', 'Not applicable']
   for (const text of [...markers, '-', '–', 'TBD']) expect(isNullMarker(text), text).toBe(true)
   for (const text of ['Nasal', 'Null-Sieben', 'A', 'no', '0', 'tablet']) expect(isNullMarker(text), text).toBe(false)
 })
 
-it('sodium is no missing value', () => {
+it('sodium is not a missing value', () => {
   const isMissing = (text: string, name: string, idField: string) => isNullMarker(text, sodiumIn({ name }, idField))
   expect(isMissing('NA', 'medication_id', 'medication_id')).toBe(false)
   expect(isMissing('N/A', 'medication_id', 'medication_id')).toBe(true)
@@ -25,7 +25,7 @@ it('sodium is no missing value', () => {
   expect(isMissing('Na', 'name', 'medication_id')).toBe(true)
 })
 
-it('a ruled line has nothing but signs of a line in its cells', () => {
+it('a ruled line only contains line characters', () => {
   expect(isRuledLine(['-----', '', '===='])).toBe(true)
   expect(isRuledLine(['-----', 'A'])).toBe(false)
   expect(isRuledLine(['', ''])).toBe(false)
@@ -58,13 +58,13 @@ describe('the only item of a list', () => {
   ] as const)('is one: %s', (item, separator) => expect(isUnsplitList(item, separator)).toBe(false))
 })
 
-it('a text that is kept by a formula is the text between its quotes', () => {
+it('the text of a formula that protects a text is the text between its quotes', () => {
   expect(textKeptByFormula('="1001"')).toBe('1001')
   expect(textKeptByFormula(' = "a ""b""" ')).toBe('a "b"')
   for (const cell of ['=1001', '="a"&"b"', '="a', 'x="a"', '=']) expect(textKeptByFormula(cell), cell).toBeUndefined()
 })
 
-it('a row repeats the header row in any case, and nothing less', () => {
+it('a row repeats the header row in any case, but not with only a part of its cells', () => {
   expect(repeatsHeader(['ID ', 'Name', ''], ['id', 'name'])).toBe(true)
   expect(repeatsHeader(['id', 'A'], ['id', 'name'])).toBe(false)
   expect(repeatsHeader(['', ''], ['', ''])).toBe(false)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DIGEST_CHARACTERS, digestOf } from '#shared/text/digest'
 
-it('a digest tells texts apart that differ in one character, in their order, or in zeros at the end', () => {
+it('the digests of texts differ if these differ in one character, in their order, or in trailing zeros', () => {
   const texts = [
     ...Array.from({ length: 20_000 }, (_, n) => `["Aspirin ${n} mg",0,0,"${n}"]`),
     ...Array.from({ length: 40 }, (_, n) => `a${'\0'.repeat(n)}`),
@@ -13,10 +13,10 @@ it('a digest tells texts apart that differ in one character, in their order, or 
   expect(digests.every((digest) => /^[\w-]+$/.test(digest) && digest.length === DIGEST_CHARACTERS)).toBe(true)
 })
 
-it('each letter of a digest takes all its values', () => {
+it('each letter of a digest has all possible values', () => {
   const digests = Array.from({ length: 4000 }, (_, n) => digestOf(`["record ${n}"]`))
   for (let place = 0; place < DIGEST_CHARACTERS; place++) {
-    // Of each six letters, the last stands for two bits.
+    // In each group of six letters, the last one represents two bits.
     const letters = new Set(digests.map((digest) => digest[place]))
     expect(letters.size, String(place)).toBe(place % 6 === 5 ? 4 : 64)
   }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldCode, foldedWords } from '#shared/text/fold'
 
-// Without the Greek letters whose iota is a mark in lower case and a letter in upper case: among several marks Unicode
-// puts it into another place than the letter.
+// Without the Greek letters whose iota is a mark in lower case and a letter in upper case: among several marks, Unicode
+// puts it in a different position than the letter.
 const text = fc
   .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
   .filter((value) => !value.normalize('NFD').includes('\u0345'))
@@ -11,9 +11,9 @@ const text = fc
 const folded = (value: string) => foldedWords(value).join(' ')
 
 describe('folded words', () => {
-  it('are the same for every case of every character, within a word too', () => {
+  it('are the same for every case of every character, also within a word', () => {
     const differing: string[] = []
-    // No letter beyond these two planes has a case.
+    // No letter outside these two planes has a case.
     for (let point = 1; point <= 0x1ffff; point++) {
       if (point >= 0xd800 && point <= 0xdfff) continue
       const letter = String.fromCodePoint(point)
@@ -71,7 +71,7 @@ describe('folded words', () => {
     ['m² B₁₂', 'm2 b12'],
     ['3x500mg 3 × 500 mg', '3 x 500 mg 3 x 500 mg'],
     ['5.000 I.E./ml 5 m.g.', '5.000 ie ml 5 mg'],
-  ])('of numbers with other signs in %j are %j', (value, words) => expect(folded(value)).toBe(words))
+  ])('of numbers with other characters in %j are %j', (value, words) => expect(folded(value)).toBe(words))
 
   it.each([
     ['1,00,000 IU 12,34,567.5', '100000 iu 1234567.5'],
@@ -96,7 +96,7 @@ describe('folded words', () => {
     ['0�25 mg 0?25 mg 0. 25 mg', '0..25 mg 0..25 mg 0..25 mg'],
     ['500² mg 1⅓ mg 0,5,10', '500..2 mg 1..1..3 mg 0..5..10'],
     ['2E8 CFU', '2e8 cfu'],
-  ])('leave a number in %j that may be another one as it is written: %j', (value, words) => {
+  ])('leave a number in %j unchanged if it may mean another one: %j', (value, words) => {
     expect(folded(value)).toBe(words)
     expect(folded(words)).toBe(words)
   })
@@ -106,4 +106,4 @@ it.each([
   ['718‑7', '7187'],
   [' A-076 974/001 ', 'a076974001'],
   ['--', ''],
-])('the code %j has no signs: %j', (code, expected) => expect(foldCode(code)).toBe(expected))
+])('the code %j has no punctuation: %j', (code, expected) => expect(foldCode(code)).toBe(expected))

@@ -9,7 +9,7 @@ const utf16 = (text: string, littleEndian: boolean) => {
   return new Uint8Array(view.buffer)
 }
 
-describe('encoding decided by the bytes', () => {
+describe('an encoding that the bytes decide', () => {
   const latin = new Uint8Array([...utf8('id,name\n1,Cr'), 0xe8, ...utf8('me '), 0x80, 0x93, 0x99, ...utf8('x')])
 
   it.each([
@@ -21,13 +21,13 @@ describe('encoding decided by the bytes', () => {
     expect(decodeText(bytes)).toMatchObject({ encoding, text })
   })
 
-  it('reads a character that stands where two pieces of the file meet', () => {
+  it('reads a character across two chunks of the file', () => {
     const text = `id,name\n1,x${'薬'.repeat(30_000)}\n`
     expect(decodeText(utf8(text)).text).toBe(text)
     expect(decodeText(utf16(`\uFEFF${text}💊`, true)).text).toBe(`${text}💊`)
   })
 
-  it('says so whenever it reads bytes in an encoding that it was not told', () => {
+  it('warns whenever it chooses the encoding by itself', () => {
     const bytes = new Uint8Array([...utf8('id,name\n1,Cr'), 0xe8, ...utf8('me\n2,Pur'), 0xe9, ...utf8('e\n')])
     expect(decodeText(bytes).warnings).toEqual([
       { field: 'charset', msg: expect.stringContaining('not valid UTF-8; they were read as windows-1252') },
@@ -37,7 +37,7 @@ describe('encoding decided by the bytes', () => {
     expect(decodeText(utf8('id,é'), 'utf-16le').warnings).toHaveLength(1)
   })
 
-  it('refuses UTF-16 that is cut off in the middle of a character', () => {
+  it('rejects UTF-16 that is truncated in the middle of a character', () => {
     const msg = 'its byte order mark says utf-16le, but its bytes are not valid utf-16le; save it as UTF-8'
     const refusal = { status: 400, errors: [fileError('malformed', msg)] }
     expect(errorsOf(() => decodeText(utf16('\uFEFFid,name', true).subarray(0, -1)))).toMatchObject(refusal)
@@ -45,11 +45,11 @@ describe('encoding decided by the bytes', () => {
 })
 
 describe('damaged UTF-8', () => {
-  /** A row whose name was cut in the middle of a letter, as database exports cut it, among others. */
+  /** A row whose name was truncated in the middle of a character, as database exports do, among others. */
   const cut = (...rows: (string | number[])[]) =>
     new Uint8Array(rows.flatMap((row) => (typeof row === 'string' ? [...utf8(row)] : row)))
 
-  it('is refused with the row, column and byte of every damaged place', () => {
+  it('is rejected with the row, column and byte of every damaged place', () => {
     const start = 'code,drug name\n1,Paracétamol\n\n2,"a, पैरासिटा'
     const bytes = cut(start, [0xe0, 0xa4], '"\n3,é', [0xff], 'é', [0x80], '\n')
     const { status, message, errors } = errorsOf(() => decodeText(bytes))
@@ -66,7 +66,7 @@ describe('damaged UTF-8', () => {
     ])
   })
 
-  it('is told from U+FFFD that was written', () => {
+  it('is distinguished from a literal U+FFFD', () => {
     const { errors } = errorsOf(() => decodeText(cut('id,né', [0xc3], '\n1,\ufffd\n2,"é', [0xe2, 0x82])))
     expect(errors).toMatchObject([
       { index: null, row: 0, column: 2, byte: 6 },
@@ -75,7 +75,7 @@ describe('damaged UTF-8', () => {
     expect(errors[1]).not.toHaveProperty('row')
   })
 
-  it('is recognized if no fewer letters are whole than damaged', () => {
+  it('is recognized if at least as many characters are intact as damaged', () => {
     expect(() => decodeText(cut('é', [0xe9, 0x20]))).toThrow('is not valid UTF-8')
     expect(decodeText(cut('é', [0xe9, 0x20, 0xe8, 0x20])).encoding).toBe('windows-1252')
     for (const charset of ['utf-8', 'us-ascii'])
@@ -83,7 +83,7 @@ describe('damaged UTF-8', () => {
     expect(decodeText(cut('éé', [0xff]), 'windows-1252').warnings).toEqual([])
   })
 
-  it('names the first ten places', () => {
+  it('lists the first ten places', () => {
     const text = `id,name\n1,${'\ufffd'.repeat(1000)}\n${'2,é\n'.repeat(20)}`
     const { errors, message } = errorsOf(() => decodeText(cut(text, ...Array(12).fill([0xff, 0x0a]))))
     expect(errors).toHaveLength(10)
@@ -92,7 +92,7 @@ describe('damaged UTF-8', () => {
   })
 })
 
-describe('charset of the content type', () => {
+describe('the charset of the content type', () => {
   it.each([
     ['windows-1250', [0xf8, 0xec], 'řě'],
     ['Shift_JIS', [0x93, 0xfa, 0x96, 0x7b], '日本'],
@@ -101,38 +101,38 @@ describe('charset of the content type', () => {
     expect(found).toEqual({ text: `id,${text}`, encoding: charset.toLowerCase(), warnings: [] })
   })
 
-  it.each(['ISO-8859-1', 'GB18030'])('wins over bytes that are valid UTF-8, with a warning: %s', (charset) => {
+  it.each(['ISO-8859-1', 'GB18030'])('takes precedence over valid UTF-8, with a warning: %s', (charset) => {
     const { text, warnings } = decodeText(utf8('id,Paracétamol, crème'), charset)
     expect(text).not.toContain('é')
     expect(warnings).toEqual([{ field: 'charset', msg: expect.stringContaining('but its bytes are valid UTF-8') }])
     expect(decodeText(utf8('id,Paracetamol'), charset).warnings).toEqual([])
   })
 
-  it('may be a kind of UTF-16, which a mark tells apart', () => {
+  it('may be a kind of UTF-16, which a byte order mark distinguishes', () => {
     expect(decodeText(utf16('id,é', false), 'UTF-16BE').text).toBe('id,é')
     for (const littleEndian of [true, false])
       expect(decodeText(utf16('\uFEFFid,é', littleEndian), 'utf-16').text).toBe('id,é')
   })
 
-  it('of ASCII holds for ASCII only', () => {
+  it('of ASCII is used only if the bytes are ASCII', () => {
     expect(decodeText(utf8('id,name'), 'us-ascii')).toMatchObject({ text: 'id,name', warnings: [] })
     const warnings = [{ field: 'charset' }]
     expect(decodeText(utf8('id,é'), 'us-ascii')).toMatchObject({ text: 'id,é', encoding: 'utf-8', warnings })
     expect(decodeText(new Uint8Array([0x69, 0x64, 0xe9]), 'ASCII').text).toBe('idé')
   })
 
-  it('is refused with 415 when no such encoding is known', () => {
+  it('is rejected with 415 if the encoding is unknown', () => {
     const { status, message } = errorsOf(() => decodeText(utf8('id,name'), 'klingon'))
     expect(status).toBe(415)
     expect(message).toContain('charset')
   })
 })
 
-it('the mark of DOS at the end of a file is not read', () => {
+it('the end-of-file character of DOS is ignored', () => {
   expect(decodeText(utf8('id,name\r\n1,A\r\n\u001a')).text).toBe('id,name\r\n1,A\r\n')
 })
 
-describe('a file that is no CSV', () => {
+describe('a file that is not CSV', () => {
   const refused = (bytes: Uint8Array) => errorsOf(() => decodeText(bytes))
 
   it.each([
@@ -145,13 +145,13 @@ describe('a file that is no CSV', () => {
     ['it is empty', []],
     ['it is empty', utf8('\uFEFF \r\n\t\n')],
     ['it is JSON', utf8('\uFEFF \n{ "records": [] }')],
-  ])('is refused with what it is or what to do: %s (%#)', (what, bytes) => {
+  ])('is rejected with what it is or what to do: %s (%#)', (what, bytes) => {
     const { status, errors } = refused(new Uint8Array(bytes))
     expect(status).toBe(400)
     expect(errors).toMatchObject([{ index: null, code: 'wrong_file', msg: expect.stringContaining(what) }])
   })
 
-  it.each(['[id],name', '{id},name', '"id","name"'])('is none whose header begins with %j', (text) => {
+  it.each(['[id],name', '{id},name', '"id","name"'])('is not recognized by a header that begins with %j', (text) => {
     expect(decodeText(utf8(text)).text).toBe(text)
   })
 })

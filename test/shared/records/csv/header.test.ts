@@ -10,7 +10,7 @@ const alternatives = Object.values(recordTypes).flatMap((type) =>
 
 describe('column names', () => {
   // test/docs/pages/contract.test.ts compares the names with those of the contract.
-  it('may be any of the names that a field has', () => {
+  it('may be any name of a field', () => {
     for (const [type, header, field] of alternatives) {
       const mandatory = type.fields.filter(({ name, required }) => required && name !== field)
       const headers = [header, ...mandatory.map(({ name }) => name)]
@@ -30,7 +30,7 @@ describe('column names', () => {
   )
 })
 
-it('a field with a column of its own name is read from it, with a warning for each of its alternative names', () => {
+it('a field with a column of its own name is read from it, with a warning per alternative column', () => {
   const { rows, warnings, errors } = readCsv('Code,id,symptom_id,name\n1,2,3,A\n', symptom)
   expect(errors).toEqual([])
   expect([...rows][0]!.record).toEqual({ symptom_id: '3', name: 'A' })
@@ -41,7 +41,7 @@ it('a field with a column of its own name is read from it, with a warning for ea
   ])
 })
 
-describe('a header that is misspelt', () => {
+describe('a misspelled header', () => {
   const warningOf = (header: string, type = medication) =>
     readCsv(`id,name,${header}\n`, type).warnings.map(({ msg }) => msg)
 
@@ -53,13 +53,13 @@ describe('a header that is misspelt', () => {
   })
 
   it.each(['Dose', 'x'.repeat(100_000), 'strenght,strength', 'Non-manufacturer', 'Manufacture date', 'Generic code'])(
-    'is not guessed when no field is near, it says the opposite or more, or the field has a column: %s',
+    'causes no guess if no field is similar, it says the opposite or more, or the field has a column: %s',
     (header) => expect(warningOf(header)).toEqual(['unknown column, ignored']),
   )
 })
 
-describe('columns that are not read', () => {
-  it('are named in one warning each, as the caller wrote them, by 200 characters at most', () => {
+describe('ignored columns', () => {
+  it('are named in one warning each, as the caller wrote them, with at most 200 characters', () => {
     const { warnings, rows } = readCsv(`id,Shelf No,name,drug_name,DRUG_NAME,${'x'.repeat(201)}\n1,2,A,b,c\n`, symptom)
     const msg = 'unknown column, ignored'
     expect(warnings).toEqual(['Shelf No', 'drug_name', `${'x'.repeat(200)}…`].map((field) => ({ field, msg })))
@@ -76,7 +76,7 @@ describe('columns that are not read', () => {
   )
 })
 
-describe('errors of the header', () => {
+describe('the check of the header', () => {
   const brief = (text: string) => allErrors(text, symptom).map(({ index, field, code }) => `${index} ${field} ${code}`)
 
   it('reports a value below an empty header, once', () => {
@@ -92,7 +92,7 @@ describe('errors of the header', () => {
     expect(fileErrors(text, symptom)).toMatchObject([error])
   })
 
-  it('names headers that were perhaps to be a mandatory column', () => {
+  it('names headers that may be meant as a required column', () => {
     expect(allErrors('Item no,Product name,Colour\n1,A,red\n', medication)).toMatchObject([
       { field: 'medication_id', code: 'required', nearest: ['Item no'] },
       { field: 'name', code: 'required', nearest: ['Product name'] },
@@ -108,7 +108,7 @@ describe('errors of the header', () => {
       '2 symptom_id duplicate_id',
       '3 symptom_id required',
     ])
-    // A missing column is one error, not one of each row. The rows above a quote that never closes are checked too.
+    // A missing column is one error instead of one per row. Rows above an unclosed quote are also checked.
     expect(brief('id,aliases\n1,A\n2,B\n')).toEqual(['null name required'])
     expect(brief('id,name,gender\n1,,\n2,B,"M\n3,,\n')).toEqual(['null null malformed', '1 name required'])
   })
@@ -119,8 +119,8 @@ describe('errors of the header', () => {
   })
 })
 
-describe('a column of a mandatory field without a single value', () => {
-  it('counts as no column: one error of the file that names it, and none in its rows', () => {
+describe('a column of a required field without a single value', () => {
+  it('counts as missing: one error of the file that names it, and none in its rows', () => {
     const { errors, rows } = readCsv('Code,name,strength\n,A,5\n ,B,\n', medication)
     const msg = 'is required but its column "Code" has no values; fill it'
     expect(errors).toEqual([fileError('required', msg, { field: 'medication_id' })])

@@ -14,7 +14,7 @@ describe('rows', () => {
     ['blank ones counted', 'id,name\n\n1,A\n , \n"",""\n2,B\n\n', [2, 5]],
     ['from the header row, whatever is above it', '\r\n , \n\nid,name\n1,A\n', [1]],
     ['one whose cell holds line ends once', 'id,name\n1,"A\n\nB"\n2,C\n', [1, 2]],
-  ])('are numbered as a spreadsheet shows them: %s', (_, text, indexes) => {
+  ])('are numbered as in a spreadsheet: %s', (_, text, indexes) => {
     expect([...readCsv(text, symptom).rows].map(({ index }) => index)).toEqual(indexes)
   })
 
@@ -34,14 +34,14 @@ describe('rows', () => {
     })
   })
 
-  it('with data are limited, not blank ones', () => {
+  it('with data are limited', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
     expect([...readCsv(text, symptom, { withData: 2 }).rows]).toHaveLength(2)
     const errors = [{ index: null, code: 'too_many', limit: 1 }]
     expect(fileErrors(text, symptom, { withData: 1 })).toMatchObject(errors)
   })
 
-  it('are limited, blank ones too', () => {
+  it('are limited, including blank ones', () => {
     const text = (blank: number) => `id,name\n${'\n'.repeat(blank)}1,A\n`
     expect(recordsOf(text(199_999))).toHaveLength(1)
     const errors = [{ index: null, code: 'too_many', limit: 200_000 }]
@@ -50,7 +50,7 @@ describe('rows', () => {
     expect(recordsOf(text(1_000_000))).toEqual([])
   })
 
-  it('are read in steps: no step reads more than some ten thousand of them', () => {
+  it('are read in steps of about ten thousand rows at most', () => {
     const wide = `${','.repeat(15_000)}\n`
     for (const text of ['\n'.repeat(190_000), wide.repeat(60), '1,A\n'.repeat(50_000)]) {
       const reading = readInSteps(`id,name\n${text}`, symptom)
@@ -73,12 +73,12 @@ describe('rows', () => {
     ['one of fewer cells than all others have', '1,A,M\n2,B,F\n3,C', 3],
     ['one of fewer cells with a line end', '1,A,M\n2,B,F\n3,C\n', null],
     ['one of fewer cells, as another one has', '1,A\n2,B,F\n3,C', null],
-  ])('look cut off if the last one is %s: %j', (_, rows, row) => {
+  ])('look truncated if the last one is %s: %j', (_, rows, row) => {
     expect(readCsv(COLUMNS + rows, symptom).cutOffRow).toBe(row)
   })
 })
 
-it('a row that repeats the header row, or is a line, has that error alone', () => {
+it('a row that repeats the header row, or is a ruled line, only has that error', () => {
   const text = 'Medication_ID,name\n-------,----\nMedication_id,Name\n1,Alpha\n,Beta\n* * *,\n=,'
   expect(allErrors(text, medication)).toMatchObject([
     { index: 1, field: null, code: 'ruled_line' },
@@ -92,13 +92,13 @@ it('a row that repeats the header row, or is a line, has that error alone', () =
 describe('cells', () => {
   const medicationOf = (header: string, cell: string) => recordsOf(`id,name,${header}\n1,A,${cell}\n`, medication)[0]
 
-  it('are trimmed, the ID too', () => {
+  it('are trimmed, including the ID', () => {
     expect(recordsOf('id,name\n  7\t,\u00a0"Fever" \n')).toEqual([{ symptom_id: '7', name: '"Fever"' }])
     const [row] = readCsv('id,name,active,icd10\n1, A , maybe ,\n', symptom).rows
     expect(['name', 'is_active', 'icd10'].map((name) => row!.sentValue(name))).toEqual(['A', 'maybe', null])
   })
 
-  it.each(['', '" "'])('that are empty leave the field absent, as a list without any item does: %j', (cell) => {
+  it.each(['', '" "'])('that are empty leave the field absent, like a list without items: %j', (cell) => {
     for (const header of ['strength', 'otc', 'aliases'])
       expect(medicationOf(header, cell), header).toEqual({ medication_id: '1', name: 'A' })
     expect(medicationOf('aliases', ' | |')).toEqual({ medication_id: '1', name: 'A' })
@@ -134,7 +134,7 @@ describe('cells', () => {
     expect(recordsOf(text, labTest)).toMatchObject([{ kind, result_type: 'ordinal' }])
   })
 
-  it('of any row are refused with U+0000', () => {
+  it('of any row are rejected if they contain U+0000', () => {
     const errors = allErrors('id,name,aliases\na,A,x|y\nb,B,x|y\0\n', medication)
     expect(errors).toMatchObject([{ index: 2, field: 'aliases', code: 'malformed' }])
   })
@@ -152,7 +152,7 @@ describe('cells that are too long for every field', () => {
     ['a text of NULs', 'name', '\0'.repeat(MEGABYTES), 'too_long'],
     ['a list of a million items', 'aliases', 'a|'.repeat(1_000_000), 'too_many'],
     ['a refid', 'refid', 'x'.repeat(MEGABYTES), 'too_large'],
-  ])('are refused without being split: %s', (_, field, cell, code) => {
+  ])('are rejected without being split: %s', (_, field, cell, code) => {
     const header = field === 'name' ? 'id,name' : `id,name,${field}`
     const row = field === 'name' ? `1,${cell}` : `1,A,${cell}`
     const errors = allErrors(`${header}\n${row}\n`, symptom)

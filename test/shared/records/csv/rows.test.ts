@@ -9,7 +9,7 @@ const { symptom } = recordTypes
 
 const recordsOf = (text: string) => [...readCsv(text, symptom).rows].map(({ record }) => record)
 
-/** The cells by themselves, without what is known of them. */
+/** The cells alone, without further information about them. */
 const cellsOf = (text: string, separator: ',' | ';' | '\t') =>
   [...splitRows(text, { separator, headerStart: 0 })].map((cells) => [...cells])
 
@@ -18,7 +18,7 @@ const FEVER_AND_COUGH = [
   { symptom_id: '2', name: 'Cough' },
 ]
 
-describe('separator', () => {
+describe('the separator', () => {
   it.each([
     ['commas', 'id,name\n1,Fever\n2,Cough\n'],
     ['semicolons', 'id;name\n1;Fever\n2;Cough\n'],
@@ -28,13 +28,13 @@ describe('separator', () => {
     expect(recordsOf(text)).toEqual(FEVER_AND_COUGH)
   })
 
-  it('is decided by what is outside of quotes in the header row', () => {
+  it('is decided by the text outside quotes in the header row', () => {
     expect(recordsOf('id;name\n1;"a,b,c,d"\n2;e,f\n')).toMatchObject([{ name: 'a,b,c,d' }, { name: 'e,f' }])
     expect(recordsOf('id,name,"a;b;name;id"\n1,Fever,x\n')).toEqual([{ symptom_id: '1', name: 'Fever' }])
     expect(fileErrors('id\n1\n', symptom)).toMatchObject([{ field: 'name' }])
   })
 
-  it.each(['|', '+', ':', ''])('may not be %j, named by a sep= line or not', (character) => {
+  it.each(['|', '+', ':', ''])('must not be %j, whether or not a sep= line names it', (character) => {
     const { errors } = errorsOf(() => readCsv(`sep=${character}\nid${character}name\n`, symptom))
     expect(errors).toMatchObject([{ index: null, code: 'not_allowed', value: character }])
     const fields = fileErrors(`id${character}name\n1${character}Fever\n`, symptom).map(({ field }) => field)
@@ -42,7 +42,7 @@ describe('separator', () => {
   })
 })
 
-it('cells may be as many as a spreadsheet has columns, and not one more', () => {
+it('a row may have as many cells as a spreadsheet has columns, and not one more', () => {
   const row = (cells: number) => ','.repeat(cells - 1)
   expect(recordsOf(`id,name\n1,Fever${','.repeat(16_382)}\n2,Cough\n`)).toEqual(FEVER_AND_COUGH)
   expect(fileErrors(`id,name\n1,Fever\n${row(16_385)}\n`, symptom)).toMatchObject([
@@ -50,7 +50,7 @@ it('cells may be as many as a spreadsheet has columns, and not one more', () => 
   ])
 })
 
-describe('line ends', () => {
+describe('line breaks', () => {
   it.each([
     ['CR', 'id,name\r1,Fever\r2,Cough\r'],
     ['a mix that starts with CR', 'id,name\r"1",Fever\n"2",Cough\r\n'],
@@ -76,7 +76,7 @@ describe('quotes', () => {
     expect(rows).toEqual([['1', 'a;"b"\n', ' c ']])
   })
 
-  it('that never close are reported with the row in which they opened, blank rows counted', () => {
+  it('that never close are reported with the row of the opening quote, counting blank rows', () => {
     const text = 'id,name\n1,A\n\n3,"C\n4,D\n5,E\n'
     expect(recordsOf(text)).toEqual([{ symptom_id: '1', name: 'A' }])
     expect(fileErrors(text, symptom)).toMatchObject([{ index: null, code: 'malformed', row: 3, column: 2 }])
@@ -100,7 +100,7 @@ describe('quotes', () => {
     ])
   })
 
-  it('that are missing make no rows part of an id or a name, and are told of another value', () => {
+  it('that are missing never merge rows into an ID or a name, and are reported for other values', () => {
     const text = 'id,name,gender\n1,"5 inch tube,M\n2,Gauze,F\n3,Tube 3",M\n4,A,M\n'
     const value = '5 inch tube,M\n2,Gauze,F\n3,Tube 3'
     const error = { index: 1, field: 'name', code: 'malformed', row: 1, column: 2, value }
@@ -112,7 +112,7 @@ describe('quotes', () => {
     expect(warnings).toEqual([{ field: 'icd10', msg }])
   })
 
-  it('are read like by papaparse, for any cells', () => {
+  it('are read as by papaparse, for any cells', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r', ' ', 'é', '💊') })
     const table = fc
       .integer({ min: 1, max: 4 })

@@ -21,7 +21,7 @@ export function errorsOf(run: () => unknown): { status: number; message: string;
   throw new Error('nothing was refused')
 }
 
-/** An error of a file as a whole, with `more` members. */
+/** An error of a file as a whole, with additional properties `more`. */
 export const fileError = (code: string, msg: string, more: object = {}) => ({
   index: null,
   field: null,
@@ -54,7 +54,7 @@ export function* withData(rows: RecordSource['records']): Generator<CsvRow> {
 export const fileErrors = (text: string, type: RecordType, limits?: Partial<RowLimits>): readonly FieldError[] =>
   readCsv(text, type, limits).errors
 
-/** What a write would say of these records: their errors and the warnings. */
+/** A write's report about these records: their errors and the warnings. */
 function checked(source: RecordSource, type: RecordType) {
   const check = new RecordCheck(type, source)
   const results = [...withData(source.records)].map((row) => check.check(row).result)

@@ -7,7 +7,7 @@ import { readCsv } from './support'
 
 const { medication, symptom } = recordTypes
 
-it('the header line has all fields in order', () => {
+it('the header line contains all fields in order', () => {
   expect(csvHeader(medication)).toBe(
     'medication_id,name,display_name,aliases,strength,generic_name,generic_id,generic_list,generic_list_ids,' +
       'form_name,form_id,sku,schedule_code,custom_type,therapy_class,therapy_class_id,action_class,' +
@@ -16,8 +16,8 @@ it('the header line has all fields in order', () => {
   expect([...new TextEncoder().encode(BYTE_ORDER_MARK)]).toEqual([0xef, 0xbb, 0xbf])
 })
 
-describe('record line', () => {
-  it('writes every kind of value', () => {
+describe('a record line', () => {
+  it('contains every kind of value', () => {
     const line = csvLine(medication, {
       ...{ medication_id: 'm1', name: 'Augmentin', display_name: null, form_name: 'Tablet', form_id: 'tablet' },
       ...{ aliases: ['Co-amoxiclav', 'Amoxiclav'], generic_list: ['Amoxicillin', 'Clavulanate'], generic_list_ids: [] },
@@ -33,12 +33,12 @@ describe('record line', () => {
   it.each([
     [17, '17'],
     [{ a: ['x', null] }, '"{""a"":[""x"",null]}"'],
-  ])('writes the refid %j as %s', (refid, cell) => {
+  ])('contains the refid %j as %s', (refid, cell) => {
     expect(csvLine(symptom, { symptom_id: 's', name: 'n', refid })).toBe(`s,n,,,,,,,,${cell},\r\n`)
   })
 })
 
-describe('a file that is written', () => {
+describe('a written file', () => {
   const anyText = fc.string({ unit: 'binary', minLength: 1 })
   const text = anyText.filter((value) => value.trim() === value)
 
@@ -65,7 +65,7 @@ describe('a file that is written', () => {
       requiredKeys: type.fields.filter(({ required }) => required).map(({ name }) => name),
     })
 
-  it.each(Object.values(recordTypes))('reads back as the same records: $name', (type) => {
+  it.each(Object.values(recordTypes))('is read as the same records: $name', (type) => {
     fc.assert(
       fc.property(fc.array(recordOf(type), { maxLength: 5 }), (records) => {
         const file = csvHeader(type) + records.map((record) => csvLine(type, record)).join('')

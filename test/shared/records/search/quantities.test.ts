@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { combinationsOf } from '#shared/records/search/quantities'
 
-/** A combination in readable form: `500mg;125mg`, `40mg per 1ml`; `?` behind a number without a unit of its own. */
+/** A combination in readable form: `500mg;125mg`, `40mg per 1ml`; `?` after a number without a unit of its own. */
 const read = (text: string) =>
   combinationsOf(text).map((combination) =>
     combination

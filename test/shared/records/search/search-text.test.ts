@@ -16,7 +16,7 @@ function read(name: string, fields: RawRecord = {}, type = medication) {
 }
 
 describe('the search text of a record', () => {
-  it('holds the words of a name as a query folds them: every character', () => {
+  it('contains the words of a name in the normalized form of queries, for every character', () => {
     const differing = Array.from({ length: 0x10000 }, (_, code) => `${String.fromCharCode(code)}a`).filter(
       (name) => name.isWellFormed() && read(name).names !== `|${foldedWords(name).join(' ')}|`,
     )
@@ -29,7 +29,7 @@ describe('the search text of a record', () => {
     expect(read('Aspirin', fields).names).toBe('|aspirin|baby aspirin|asa|acetylsalicylic acid|')
   })
 
-  it('has the lines of generics, strength and terms after them', () => {
+  it('then has the lines of generics, strength and terms', () => {
     const fields = { generic_name: 'Aspirin', generic_list: ['Aspirin', 'Caffeine Citrate'], strength: '81 mg' }
     expect(read('Alka', fields)).toMatchObject({ names: '|alka|', lines: '|81 mg|aspirin|caffeine citrate|' })
     expect(read('Aspirin', fields).lines).toBe('|81 mg|caffeine citrate|')
@@ -52,23 +52,23 @@ describe('the search text of a record', () => {
     ['5000/ml', ['#5000']],
     ['1:1000', []],
     ['250 mg/tab 20 tabs', ['#20', '=250mg']],
-  ])('has the quantities of a strength of %s in the unit of their kind', (strength, facts) => {
+  ])('contains the quantities of a strength of %s in the unit of their kind', (strength, facts) => {
     expect(read('N', { strength }).facts).toEqual(facts)
   })
 
   it.each([
     ['Tabs', [':tablet']],
     ['TABLET, EXTENDED RELEASE', ['!er', ':extended', ':release', ':tablet']],
-  ])('has the words of the form %s and its release', (form_name, facts) => {
+  ])('contains the words of the form %s and its release type', (form_name, facts) => {
     expect(read('N', { form_name }).facts).toEqual(facts)
   })
 
-  it('has the ends of words in scripts without spaces', () => {
+  it('contains the ends of words in scripts without spaces', () => {
     expect(read('阿司匹林片').facts).toEqual(['<匹林片', '<司匹林片', '<林片', '<片'])
   })
 })
 
-it.each(Object.values(recordTypes))('the codes of a $name are its ID and its fields of codes alone', (type) => {
+it.each(Object.values(recordTypes))('the codes of a $name are only its ID and its code fields', (type) => {
   const fields = type.fields.filter(({ kind }) => kind === 'string' || kind === 'list')
   const record = Object.fromEntries(fields.map(({ kind, name }) => [name, kind === 'list' ? ['A-1', name] : name]))
   const codes = fields.filter(({ searchedAs }) => searchedAs === 'code').map(({ name }) => name)
