@@ -4,6 +4,7 @@ import { utils, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import { librarySheets } from '#files/workbook/library-workbook'
 import { readWorkbook } from '#files/workbook/read-workbook'
+import { documentSheets } from '#files/workbook/streamed/document-sheets'
 import { zipOf } from './workbook-files'
 
 const NAMESPACES = ['office', 'table', 'text', 'style']
@@ -149,9 +150,24 @@ describe('an OpenDocument spreadsheet', () => {
     expect(() => readWorkbook(part)).toThrow('The workbook is damaged or not complete.')
   })
 
-  it('is rejected if it repeats values without end', () => {
-    const cells = cell('x', ' table:number-columns-repeated="16384"')
+  it.each([
+    ['in all columns', cell('x', ' table:number-columns-repeated="16384"')],
+    ['after many blank cells', `<table:table-cell table:number-columns-repeated="16383"/>${cell('x')}`],
+    ['that are long', cell('x'.repeat(1000))],
+  ])('is rejected if it repeats values without end: %s', (_, cells) => {
     const body = table(row(cells, ' table:number-rows-repeated="1048576"'))
     expect(() => readWorkbook(odsOf(body))).toThrow('The table repeats values in too many rows or columns.')
+  })
+
+  it('has no more blanks in a cell than a spreadsheet program stores', () => {
+    const text = '<text:p>a<text:s text:c="400000000"/></text:p>'
+    expect(stockOf(row(`<table:table-cell>${text}</table:table-cell>`))?.csv.length).toBe('"a"'.length + 32_767)
+  })
+
+  it('is recognized by its root element, in no time after many comments', () => {
+    const head = `<?xml version="1.0"?>${'<!-- stock -->\n'.repeat(40)}`
+    const flat = new TextDecoder().decode(fodsOf(table(row(cell('id'))))).replace(/^.*-->/s, '')
+    expect(documentSheets(new TextEncoder().encode(head + flat))).toMatchObject([{ csv: 'id' }])
+    expect(documentSheets(new TextEncoder().encode(`${head}<Workbook/>`))).toBe(undefined)
   })
 })

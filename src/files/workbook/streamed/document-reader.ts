@@ -12,8 +12,10 @@ interface TableTaker {
   end(layout: { merges: Range[]; hiddenRows: number[]; hiddenColumns: number[] }): void
 }
 
-/** Most cells with data in all tables together. Only a file that repeats a few cells has more. */
-const MOST_CELLS = 20_000_000
+/** Most work on all tables together: on each cell and its text. Only a file that repeats a few cells needs more. */
+const MOST_UNITS = 500_000_000
+/** Units of a cell, in addition to one per character; also of a blank one before the last one with data of its row. */
+const CELL_UNITS = 10
 
 const repeated = (attributes: Attributes, name: string): number => Math.max(1, Number(attributes[name] ?? 1) || 1)
 
@@ -36,6 +38,7 @@ class TableReader {
   #rowAttributes: Attributes = {}
   #column = 0
   #cells: FilledCell[] = []
+  #characters = 0
   /** Number of rows up to the last one with data. */
   #rows = 0
 
@@ -52,6 +55,7 @@ class TableReader {
     this.#rowAttributes = attributes
     this.#column = 0
     this.#cells = []
+    this.#characters = 0
   }
 
   /** @param cell undefined if it is covered by another cell */
@@ -65,20 +69,22 @@ class TableReader {
     const width = repeated(attributes, 'table:number-columns-spanned')
     const [r, c] = [this.#row, this.#column]
     if (height * width > 1) this.#merges.push({ s: { r, c }, e: { r: r + height - 1, c: c + width - 1 } })
+    this.#characters += (end - c) * (cell.w ?? String(cell.v ?? '')).length
     for (; this.#column < end; this.#column++) this.#cells.push({ column: this.#column, cell })
   }
 
-  /** @returns number of cells that were passed on */
+  /** @returns the work on its cells; if it is too much, no cells were passed on */
   endRow(): number {
     const end = Math.min(this.#row + repeated(this.#rowAttributes, 'table:number-rows-repeated'), SHEET_ROWS)
     if (isHidden(this.#rowAttributes)) this.#hiddenRows.push({ from: this.#row, to: end })
-    const count = (end - this.#row) * this.#cells.length
-    if (count > MOST_CELLS) return count
+    const width = (this.#cells.at(-1)?.column ?? -1) + 1
+    const units = (end - this.#row) * (CELL_UNITS * width + this.#characters)
+    if (units > MOST_UNITS) return units
     if (this.#cells.length > 0) this.#rows = end
     for (; this.#cells.length > 0 && this.#row < end; this.#row++)
       for (const { column, cell } of this.#cells) this.#take.add(this.#row, column, cell)
     this.#row = end
-    return count
+    return units
   }
 
   end(): void {
@@ -105,7 +111,7 @@ export class DocumentReader implements ElementReader {
   #depth = 0
   #cell: Attributes | undefined
   #isCovered = false
-  #count = 0
+  #units = 0
 
   /** @param begin receives the name of each visible table */
   constructor(begin: (name: string) => TableTaker) {
@@ -163,7 +169,7 @@ export class DocumentReader implements ElementReader {
   }
 
   #endRow(): void {
-    this.#count += this.#table?.endRow() ?? 0
-    if (this.#count > MOST_CELLS) throw new Error('too many repeated cells')
+    this.#units += this.#table?.endRow() ?? 0
+    if (this.#units > MOST_UNITS) throw new Error('too many repeated cells')
   }
 }

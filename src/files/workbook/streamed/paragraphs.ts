@@ -5,6 +5,9 @@ const OTHERS: ReadonlySet<string> = new Set(['annotation', 'frame', 'note', 'rub
 
 const BLANKS = /[ \t\r\n]+/g
 
+/** Characters of a cell that spreadsheet programs store. A file may repeat a space more often. */
+const CELL_CHARACTERS = 32_767
+
 /** The text of a cell in an OpenDocument file: one line per paragraph (OpenDocument 1.3, part 3, 5.1.3, 6.1). */
 export class Paragraphs {
   #lines: string[] = []
@@ -19,7 +22,7 @@ export class Paragraphs {
     else if (name === 'p') {
       this.#line = ''
       this.#endsInBlank = true
-    } else if (name === 's') this.#add(' '.repeat(Number(attributes['text:c'] ?? 1)))
+    } else if (name === 's') this.#add(' '.repeat(Math.min(Number(attributes['text:c'] ?? 1), CELL_CHARACTERS)))
     else if (name === 'tab') this.#add('\t')
     else if (name === 'line-break') this.#add('\n')
   }
