@@ -1,9 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 
-/** The longest that a request may go on after its test, in milliseconds. */
+/** Longest time that a request may continue after its test, in milliseconds. */
 const LONGEST_MS = 10_000
 
-/** Those of the clock, even if a test has replaced them. */
+/** The real functions of the clock, even if a test has replaced them. */
 const { setTimeout, clearTimeout } = globalThis
 
 const contexts: ExecutionContext[] = []
@@ -16,7 +16,7 @@ export function newContext(): ExecutionContext {
 }
 
 /**
- * Waits for everything that the requests of a test still do after their answers: the next test must not find it in its
+ * Waits for everything that a test's requests do after their responses, so that the next test does not find it in its
  * databases.
  */
 export async function settleBackground(): Promise<void> {

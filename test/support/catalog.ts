@@ -38,7 +38,7 @@ export interface ErrorAnswer {
   errors?: FieldError[]
 }
 
-/** An answer whose form has been checked. */
+/** A response whose form has been checked. */
 export interface Answer {
   status: number
   headers: Headers
@@ -64,7 +64,7 @@ const errorAnswerSchema = z.strictObject({
     .optional(),
 })
 
-/** The records in an answer, to check them against the schema of the requested type. */
+/** The records in a response, to check them against the schema of the requested type. */
 const recordsOf = (body: unknown): unknown[] => {
   const { items, data } = body as { items?: unknown[]; data?: Fields }
   if (items) return items
@@ -72,8 +72,8 @@ const recordsOf = (body: unknown): unknown[] => {
 }
 
 /**
- * Checks the form of an answer of the dataset endpoints against the schemas of the API description: the described one
- * for a 200, the error object for all others. Every answer has its request id, and no cache keeps it.
+ * Checks the form of a response of the dataset endpoints against the schemas of the API description: the described one
+ * for a 200, the error object for all others. Every response must have its request ID, and must not be cached.
  */
 async function checkedAnswer(method: string, path: string, response: Response): Promise<Answer> {
   const text = await response.text()
@@ -102,7 +102,7 @@ export function dataOf<T>({ status, body, text }: Answer): T {
   return (body as { data: T }).data
 }
 
-/** Calls a dataset endpoint and checks the form of its answer. */
+/** Sends a request to a dataset endpoint and checks the form of its response. */
 export async function call(
   token: string | null,
   method: string,
@@ -128,11 +128,11 @@ export const csvBody = (text: string | Uint8Array<ArrayBuffer>, headers: Record<
 
 const jsonText = (text: string) => ({ headers: { 'Content-Type': 'application/json' }, body: text })
 
-/** The ids in an export. They must need no quotes. */
+/** The IDs in an export. They must need no quotes. */
 export const idsIn = (csv: string): string[] =>
   Array.from(csv.trimEnd().split('\r\n').slice(1), (line) => line.split(',')[0]!)
 
-/** One catalog of a workspace, as its owner uses it. Methods that return data expect the answer to be a 200. */
+/** One catalog of a workspace, as its owner uses it. Methods that return data expect a 200. */
 export class TestCatalog {
   readonly idField: string
 
@@ -149,7 +149,7 @@ export class TestCatalog {
     return new TestCatalog(this.workspace, this.type, fetch)
   }
 
-  /** Any call, with `type` in the query; `path` begins below the datasets' base, for example `/batches/`. */
+  /** Any request, with `type` in the query. `path` begins below the datasets' base, for example `/batches/`. */
   send(method: string, path: string, query: Query = {}, init: RequestInit = {}): Promise<Answer> {
     const target = `${DATASETS}${path}${queryString({ type: this.type, ...query })}`
     return call(this.workspace.token, method, target, init, this.fetch)
@@ -159,7 +159,7 @@ export class TestCatalog {
     return dataOf<T>(await answer)
   }
 
-  /** A minimal valid record, with any further fields. */
+  /** A minimal valid record, with any additional fields. */
   readonly record = (id: string, fields: Fields = {}): Fields => {
     const rest = this.type === 'lab_test' ? { kind: 'functional', result_type: 'na' } : {}
     return { [this.idField]: id, name: `Name of ${id}`, ...rest, ...fields }
@@ -209,7 +209,7 @@ export class TestCatalog {
     return (await this.list({ limit: 1000, ...query })).items.map((item) => item[this.idField] as string)
   }
 
-  /** All records, inactive ones too, by id, without the time of their change. */
+  /** All records, including inactive ones, by ID, without the time of their change. */
   async contents(): Promise<Map<string, Fields>> {
     const { items } = await this.list({ show_inactive: 1, limit: 1000 })
     return new Map(items.map(({ updated_at, ...fields }) => [fields[this.idField] as string, fields]))
@@ -241,6 +241,6 @@ export class TestCatalog {
 export const newCatalog = async (type: RecordTypeName = 'medication', workspaceId?: string): Promise<TestCatalog> =>
   new TestCatalog(await newWorkspace(workspaceId), type)
 
-/** A catalog of a workspace that each test has for itself. */
+/** A catalog of a workspace that each test creates for itself. */
 export const catalogOfEachTest = (type: RecordTypeName = 'medication'): TestCatalog =>
   new TestCatalog(workspaceOfEachTest(), type)

@@ -1,10 +1,10 @@
-/** What Cloudflare answers when it refuses, for servers of tests. */
+/** Cloudflare's own error responses, for the tests' servers. */
 
 const TEXT = { 'Content-Type': 'text/plain; charset=UTF-8' }
 const PAGE = { 'Content-Type': 'text/html; charset=UTF-8' }
 
 /**
- * Answers of the edge in place of the service.
+ * The edge's responses in place of the service.
  *
  * @type {Record<string, { status: number, headers: Record<string, string>, text: string }>}
  */

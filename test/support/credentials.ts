@@ -24,7 +24,7 @@ export interface TestWorkspace {
 
 const OPERATOR = bearer(String(env.PLATFORM_ADMIN_TOKEN))
 
-/** Calls an operator endpoint with the operator's token; a body makes it a POST. */
+/** Sends a request to an operator endpoint with the operator's token. A body makes it a POST. */
 export const callOperator = (
   path: string,
   body?: unknown,
@@ -49,7 +49,7 @@ export const createWorkspace = async (workspaceId?: string): Promise<string> => 
   return (await dataFrom<{ workspace_id: string }>(callOperator('/workspaces', body))).workspace_id
 }
 
-/** A key that signs access tokens, as the secret SIGNING_KEYS holds it. */
+/** A key that signs access tokens, in the form of the secret SIGNING_KEYS. */
 export async function newSigningKey(kid: string): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   return { ...(await exportJWK(privateKey)), kid } as SigningKey
@@ -72,10 +72,10 @@ export const requestToken = (
   })
 
 /**
- * A new workspace with a client, an API key and an access token, written into the database as the operator's endpoints
- * do, which have their own tests.
+ * A new workspace with a client, an API key and an access token, written to the database like by the operator's
+ * endpoints, which have their own tests.
  *
- * @param workspaceId for a workspace with this id, such as `provider`
+ * @param workspaceId for a workspace with this ID, such as `provider`
  */
 export async function newWorkspace(workspaceId: string = crypto.randomUUID()): Promise<TestWorkspace> {
   const [clientId, clientSecret, apiKeyId, apiKey] = [1, 2, 3, 4].map(() => crypto.randomUUID()) as [
@@ -94,7 +94,7 @@ export async function newWorkspace(workspaceId: string = crypto.randomUUID()): P
   return { ...workspace, token: await tokenWith(CLIENT_SCOPES, workspace) }
 }
 
-/** A workspace that each test has for itself. */
+/** A workspace that each test creates for itself. */
 export function workspaceOfEachTest(): TestWorkspace {
   const workspace = {} as TestWorkspace
   beforeEach(async () => void Object.assign(workspace, await newWorkspace()))
@@ -113,6 +113,6 @@ export const tokenWithout = (scope: Scope, workspace?: TestWorkspace): Promise<s
     workspace,
   )
 
-/** The quotas of a workspace and what it uses of them. @param change sets some of them before */
+/** The quotas of a workspace, and its usage. @param change sets some of them first */
 export const quotaOf = ({ workspaceId }: Pick<TestWorkspace, 'workspaceId'>, change?: object) =>
   dataFrom<Record<string, number>>(callOperator(`/workspaces/${workspaceId}/quota`, change))

@@ -5,7 +5,7 @@ import { Meter } from '#worker/storage/meter'
 import { forgetCached } from '#worker/storage/timed-cache'
 import { type Query, WorkspaceMove } from '../../scripts/move/workspace-move.ts'
 
-/** The bindings of a service with three databases, all of which take new workspaces. */
+/** The bindings of a service with three databases, all of which accept new workspaces. */
 export const several = { ...env, NEW_WORKSPACES_IN: '' }
 
 /** The bindings of a service with one database. */
@@ -18,13 +18,13 @@ export const execute = (statement: string, ...values: unknown[]) =>
     .bind(...values)
     .run()
 
-/** A database that answers nothing but this error. */
+/** A database that always fails with this error. */
 export const brokenDatabase = (message = 'broken'): D1Database => {
   const fail = () => Promise.reject(new Error(message))
   return { prepare: () => ({ bind: () => ({ all: fail }) }), batch: fail } as unknown as D1Database
 }
 
-/** The database `DB_2`, which says that it has so many bytes. It takes one statement at a time, without parameters. */
+/** The database `DB_2`, with a fake size in bytes. It executes one statement at a time, without parameters. */
 export const databaseOfSize = (bytes: number): D1Database => {
   const all = async (sql: string) => {
     const result = await env.DB_2.prepare(sql).all()
@@ -33,7 +33,7 @@ export const databaseOfSize = (bytes: number): D1Database => {
   return { prepare: (sql: string) => ({ bind: () => ({ all: () => all(sql) }) }), batch: null } as unknown as D1Database
 }
 
-/** Statements through the bindings, as D1's API runs them. */
+/** Statements through the bindings, as with D1's API. */
 export const queryOf =
   (bindings: typeof env): Query =>
   async (binding, statement, params) => {
@@ -73,7 +73,7 @@ export async function recordsOf(workspaceId: string, binding: 'DB' | 'DB_2' | 'D
   return row!.n
 }
 
-/** Reads tables. @returns a function that makes those of a database what they were then */
+/** Reads tables. @returns a function that restores those of a database */
 export async function keepTables(tables: readonly string[], from: D1Database) {
   const kept = await from.batch<Record<string, unknown>>(tables.map((table) => from.prepare(`select * from ${table}`)))
   return async (to: D1Database): Promise<void> => {
@@ -89,8 +89,8 @@ export async function keepTables(tables: readonly string[], from: D1Database) {
 }
 
 /**
- * Keeps what the catalogs are now. The returned function takes the database back to it, as D1's Time Travel or the
- * restore of a backup does.
+ * Saves the present state of the catalogs. The returned function restores the database to it, like D1's Time Travel or
+ * the restore of a backup.
  */
 export async function bookmark(): Promise<() => Promise<void>> {
   const takeBack = await keepTables(['catalogs', 'records', 'record_versions', 'uploads'], env.DB)

@@ -5,8 +5,8 @@ import { describeService } from '#worker/openapi/endpoints'
 import { callService, type Fetch } from './service'
 
 /**
- * A gateway that lets only through what the API description describes, in both directions, as Cloudflare's API Shield,
- * Stoplight Prism and others do. It knows nothing else of the service.
+ * A gateway that only passes traffic that the API description describes, in both directions, like Cloudflare's API
+ * Shield, Stoplight Prism and others. It knows nothing else about the service.
  */
 
 interface Described {
@@ -28,7 +28,7 @@ interface Description {
 
 const description: Description = JSON.parse(describeService(configOf(env).servers))
 
-/** What the gateway refuses, and why. */
+/** The reason why the gateway rejects a request or a response. */
 export class NotDescribed extends Error {}
 
 function requireValid(schema: Schema, value: unknown, what: string): void {
@@ -58,7 +58,7 @@ function findOperation(method: string, pathname: string) {
   throw new NotDescribed(`there is no ${method} ${pathname}`)
 }
 
-/** A parameter is text. Its schema says what it stands for. */
+/** A parameter is text. Its schema defines the type. */
 function typed({ type }: Schema, texts: string[]): unknown {
   if (type === 'array') return texts
   const [text = ''] = texts
@@ -83,7 +83,7 @@ function requireParameters(
   }
 }
 
-/** Of forms and files only the type is looked at. */
+/** For forms and files, only the content type is checked. */
 function requireContent({ content = {} }: Described, headers: Headers, text: string, what: string): void {
   const type = (headers.get('Content-Type') ?? '').split(';')[0]!.trim()
   const described = content[type]

@@ -20,11 +20,11 @@ type WithFields<Page extends { items: { record: unknown }[] }> = Omit<Page, 'ite
 export type Changes = WithFields<z.infer<typeof changesPageSchema>>
 export type Versions = WithFields<z.infer<typeof recordHistoryPageSchema>>
 
-/** The history of a catalog, as its owner uses it. Methods that return data expect the answer to be a 200. */
+/** The history of a catalog, as its owner uses it. Methods that return data expect a 200. */
 export class TestHistory {
   constructor(readonly catalog: TestCatalog) {}
 
-  /** Any call; `path` begins below the catalog's own, for example `/writes`. */
+  /** Any request. `path` begins below the catalog's own, for example `/writes`. */
   send(method: string, path = '', query: Query = {}, headers: Record<string, string> = {}): Promise<Answer> {
     const { workspace, type, fetch } = this.catalog
     return call(workspace.token, method, `${CATALOGS}/${type}${path}${queryString(query)}`, { headers }, fetch)
@@ -75,7 +75,7 @@ export class TestHistory {
   }
 }
 
-/** The reads whose answers have an entity tag, of a catalog with a record `a`. */
+/** The reads whose responses have an entity tag, of a catalog with a record `a`. */
 export const taggedReads = (history: TestHistory): ((headers: Record<string, string>) => Promise<Answer>)[] => {
   const { catalog } = history
   return [

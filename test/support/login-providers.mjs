@@ -8,7 +8,7 @@ const verified = (name) => ({ email: `${name}@clinic.example`, email_verified: t
 const ACCOUNTS = [
   verified('admin'),
   verified('viewer'),
-  // Some providers write addresses like this. Members are found in any case.
+  // Some providers write email addresses like this. Members are found in any case.
   { email: 'Mixed.Case@Clinic.Example', email_verified: true },
   { email: 'unverified@clinic.example', email_verified: false },
   verified('stranger'),
@@ -21,7 +21,7 @@ const json = (response, status, body) => {
 
 /**
  * A provider that signs any claims: the authorization code is the base64url of `{ claims, forged }`. Claims that are
- * null are left out.
+ * null are omitted.
  */
 async function startLenientProvider() {
   const [own, foreign] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])

@@ -52,7 +52,7 @@ export class CookieJar {
   has = (name: string): boolean => this.#cookies.has(name)
 }
 
-/** Begins a login. `authorization` is where it sends the browser. */
+/** Begins a login. `authorization` is the URL to which it sends the browser. */
 export async function beginLogin(query: Record<string, string> = { return_to: '/docs' }, call: Fetch = callLogin) {
   const response = await call(`${LOGIN}?${new URLSearchParams(query)}`)
   if (response.status !== 302) throw new Error(`login: ${response.status} ${await response.text()}`)
@@ -61,7 +61,7 @@ export async function beginLogin(query: Record<string, string> = { return_to: '/
   return { response, jar, authorization: new URL(response.headers.get('Location')!) }
 }
 
-/** Goes through the provider's pages as an account and returns the parameters with which it sends the browser back. */
+/** Completes the provider's pages with an account, and returns the parameters with which it sends the browser back. */
 export async function logInAtProvider(authorization: URL, account: string): Promise<string> {
   const jar = new CookieJar()
   let url = authorization
@@ -85,7 +85,7 @@ export async function logInAtProvider(authorization: URL, account: string): Prom
 export const callBack = (search: string, jar: CookieJar, call: Fetch = callLogin): Promise<Response> =>
   call(CALLBACK + search, { headers: jar.header })
 
-/** A whole login; the jar has the session's cookie, if there is one. */
+/** A complete login. The jar contains the session's cookie, if there is one. */
 export async function logIn(
   account: string,
   query?: Record<string, string>,
@@ -95,14 +95,14 @@ export async function logIn(
   const response = await callBack(search, jar)
   jar.take(response)
   if (query?.code_challenge === undefined) return { response, jar, search }
-  // The page on which a person allows a command-line client to log in.
+  // The page on which a user allows a command-line client to log in.
   if (response.status !== 200) throw new Error(`callback: ${response.status} ${await response.text()}`)
   const allowed = await postAsPage(ALLOW, jar)
   jar.take(allowed)
   return { response: allowed, jar, search }
 }
 
-/** Headers of a post from a page of the service. */
+/** Headers of a POST from a page of the service. */
 export const SAME_ORIGIN = { Origin: env.ISSUER, 'Sec-Fetch-Site': 'same-origin' }
 
 /** Posts to an endpoint of the session as a page of the service. */
@@ -117,7 +117,7 @@ export async function workspaceOf(email: string, role: Role = 'admin'): Promise<
   return workspaceId
 }
 
-/** The parameters of a callback for which the lenient provider signs an id token with these claims. */
+/** The parameters of a callback for which the lenient provider signs an ID token with these claims. */
 export function lenientAnswer(authorization: URL, claims: Record<string, unknown> = {}, forged = false): string {
   const nonce = authorization.searchParams.get('nonce')
   const code = base64url.encode(JSON.stringify({ claims: { nonce, ...claims }, forged }))

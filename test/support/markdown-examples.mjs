@@ -4,7 +4,7 @@ const EXAMPLE = /^(.+\.md)\?example=([\w-]+)$/
 
 /**
  * Lets tests import the examples of a document as modules: `guide.md?example=name` is the code block that begins with
- * `js name`. An example that does not run fails its test.
+ * `js name`. An example that cannot run fails its test.
  *
  * @returns a Vite plugin
  */

@@ -10,7 +10,7 @@ export const EMAIL = 'asha@clinic.example'
 /**
  * Adds a member, or gives a member another role.
  *
- * @returns the id of the membership
+ * @returns the ID of the membership
  */
 export async function addMember(workspaceId: string, role: Role, email = EMAIL): Promise<string> {
   await bodyFrom(callOperator(`/workspaces/${workspaceId}/members`, { email, role }))
@@ -20,12 +20,12 @@ export async function addMember(workspaceId: string, role: Role, email = EMAIL):
   return row!.member_id
 }
 
-/** An access token like after a login. */
+/** An access token as after a login. */
 export async function memberToken(workspaceId: string, memberId: string, role: Role): Promise<string> {
   const grant = { workspace_id: workspaceId, member_id: memberId, sub: 'a-user', scopes: ROLE_SCOPES[role] }
   return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
 }
 
-/** A new member. @returns an access token like after a login */
+/** A new member. @returns an access token as after a login */
 export const newMember = async (workspaceId: string, role: Role, email?: string): Promise<string> =>
   memberToken(workspaceId, await addMember(workspaceId, role, email), role)

@@ -1,7 +1,7 @@
 import type { Fields } from './catalog'
 import type { Changes, TestHistory } from './history'
 
-/** Another system that follows a catalog by the rules of docs/mirroring.md. */
+/** Another system that mirrors a catalog by the rules of docs/mirroring.md. */
 export class Mirror {
   readonly records = new Map<string, Fields>()
   revision = 0
@@ -9,7 +9,7 @@ export class Mirror {
 
   constructor(readonly history: TestHistory) {}
 
-  /** Follows to the end of the changes. @param between happens after each page but the last */
+  /** Reads to the end of the changes. @param between runs after each page except the last */
   async follow(limit = 1000, between = async () => {}): Promise<void> {
     let { epoch } = this
     let cursor: string | undefined

@@ -1,21 +1,21 @@
-/** The service as `npm start` starts it, for tests and benchmarks. */
+/** The service as started by `npm start`, for tests and benchmarks. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { root } from '../../scripts/wrangler.mjs'
 
-/** How long the service may take to be ready, in milliseconds: minutes on a slow and busy machine. */
+/** Time limit for the service to be ready, in milliseconds: minutes, for slow and busy machines. */
 const START_TIMEOUT_MS = 360_000
 
 /** The last line of the welcome begins with it. */
 const READY = 'TOKEN='
 
-/** Lines that are kept for the message of an error, and characters of one of them. */
+/** Number of lines to keep for an error message, and maximum characters per line. */
 const KEPT_LINES = 40
 const KEPT_CHARACTERS = 2000
 
-/** Lines of requests that succeeded come by the thousand. */
+/** There are thousands of lines about successful requests. */
 const isSuccess = (line) => line.includes('"request_id":') && !/"status":5\d\d/.test(line)
 
 /** @returns {Promise<number>} a port on which nothing listens */
@@ -33,13 +33,10 @@ export async function freePort() {
  * Starts the service.
  *
  * @param {string[]} args of `npm start`
- * @param {{ environment?: Record<string, string>, onLine?: (line: string) => void }} [options] `onLine` gets each line of its
- *   output
- * @returns {{
- *   child: import('node:child_process').ChildProcess,
- *   ready: Promise<void>,
- *   output: () => string,
- * }} `ready` ends with the welcome, or fails with what the service said last
+ * @param {{ environment?: Record<string, string>, onLine?: (line: string) => void }} [options] `onLine` receives each
+ *   line of its output
+ * @returns {{ child: import('node:child_process').ChildProcess, ready: Promise<void>, output: () => string, }} `ready`
+ *   resolves with the welcome, or rejects with the last output of the service
  */
 export function startAsUser(args, { environment = {}, onLine = () => undefined } = {}) {
   const child = spawn(process.execPath, ['scripts/start.mjs', ...args], {

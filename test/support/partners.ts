@@ -13,7 +13,7 @@ export interface TestPartner {
 
 const PARTNER_ISSUER = 'https://partner.test'
 
-/** A partner credential, made by the service itself; in a new workspace if none is given. */
+/** A partner credential, created by the service itself. In a new workspace if none is given. */
 export async function newPartner({
   workspaceId,
   origins = [],
@@ -32,9 +32,9 @@ export async function newPartner({
 }
 
 /**
- * A valid partner token; without a `jti`, so that it can be used again.
+ * A valid partner token, without a `jti`, so that it can be reused.
  *
- * @param changes of its header and its claims. A claim that is undefined is left out
+ * @param changes of its header and its claims. Undefined claims are omitted
  */
 export function partnerTokenOf(
   partner: TestPartner,
@@ -54,7 +54,7 @@ export function partnerTokenOf(
     .encrypt(base64url.decode(partner.secret))
 }
 
-/** A path that takes partner tokens. */
+/** A path that accepts partner tokens. */
 export const LIST = '/admin/datasets/v1/?type=medication'
 
 export const callAsPartner = (token: string, path = LIST, init: RequestInit = {}): Promise<Response> =>

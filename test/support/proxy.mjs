@@ -1,4 +1,6 @@
-/** Servers of tests, and a proxy in front of the service that delays requests, loses answers and cuts connections. */
+/**
+ * Servers for tests, and a proxy in front of the service that delays requests, loses responses and cuts connections.
+ */
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -25,9 +27,9 @@ export async function serve(answer) {
 }
 
 /**
- * What becomes of a request: `pass` it on, also `twice` at a time; of the answer of the service, `lose` it, `cut` it in
- * the middle, or take its headers away (`bare`); or nothing (`none`), because `handle` has answered it, has cut the
- * connection, or lets it hang.
+ * The handling of a request: `pass` it on, or pass it on `twice` at the same time. `lose` the service's response, `cut`
+ * it in the middle, or remove its headers (`bare`). Or `none`, because `handle` has responded, has cut the connection,
+ * or lets the request hang.
  *
  * @typedef {'pass' | 'twice' | 'lose' | 'cut' | 'bare' | 'none'} Fate
  */
@@ -45,7 +47,7 @@ export const startProxy = (service, handle) =>
     const fate = await handle(Object.assign(request, { body }), response)
     if (fate === 'none') return
     const { host: _, ...headers } = request.headers
-    // On a connection of its own: the service may close one that has waited just when it is used again.
+    // On a separate connection: the service may close an idle one at the moment of its reuse.
     /** @param {(answer: Request) => void} take */
     const send = (take) => {
       const passed = httpRequest(`${service}${url}`, { method, headers, agent: false }, take)

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
 
-/** A message as a receiver gets it. */
+/** A message as received. */
 export interface Received {
   url: string
   headers: Record<string, string>
@@ -21,7 +21,7 @@ export const answering =
   () =>
     new Response(null, { status })
 
-/** Takes the place of all receivers. @returns what they get, in order */
+/** Replaces all receivers. @returns the messages that they receive, in order */
 export function receiving(answer: Answer = OK): Received[] {
   const received: Received[] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -35,6 +35,6 @@ export function receiving(answer: Answer = OK): Received[] {
   return received
 }
 
-/** What the reference library of Standard Webhooks makes of a message. @throws if it refuses it */
+/** The reference library of Standard Webhooks verifies a message. @throws if it rejects it */
 export const verified = (secret: string, { body, headers }: Received): unknown =>
   new Webhook(secret).verify(body, headers)

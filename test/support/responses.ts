@@ -6,7 +6,7 @@ import { bodyFrom } from './service'
 
 const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`)
 
-/** The schema of an endpoint's answer in the API description. Fixed paths come before those with an id. */
+/** The schema of an endpoint's response in the API description. Fixed paths come before those with an ID. */
 export function promisedSchema(method: string, path: string, contentType = 'application/json'): z.ZodType {
   const schema = endpoints
     .filter((endpoint) => endpoint.method === method.toLowerCase() && templateOf(endpoint.path).test(path))
@@ -17,7 +17,7 @@ export function promisedSchema(method: string, path: string, contentType = 'appl
 
 const envelope = z.object({ data: z.unknown() })
 
-/** Expects a 200 that no cache keeps, in the described form, and returns its data. */
+/** Expects an uncached 200 in the described form, and returns its data. */
 export async function describedData<T>(method: string, path: string, response: Response): Promise<T> {
   const answer = await response.json()
   expect(answer).toMatchObject({ success: true })
@@ -26,7 +26,7 @@ export async function describedData<T>(method: string, path: string, response: R
   return envelope.parse(promisedSchema(method, path).parse(answer)).data as T
 }
 
-/** Calls an operator endpoint, expects 200 and the described answer, and returns its data. */
+/** Sends a request to an operator endpoint, expects 200 and the described response, and returns its data. */
 export async function operatorData<T>(path: string, body?: unknown, method?: 'DELETE'): Promise<T> {
   const response = await callOperator(path, body, method)
   return describedData(method ?? (body === undefined ? 'GET' : 'POST'), `/platform/v1${path}`, response)

@@ -21,17 +21,17 @@ export async function search({ workspace, type, fetch }: TestCatalog, q: string,
   return { ...result, items: result.items as Fields[] }
 }
 
-/** What partner search finds in a catalog, best first. */
+/** The matches of a partner search in a catalog, best first. */
 export async function searched(catalog: TestCatalog, q: string, limit = 50, offset = 0) {
   const { items, approximate, has_more } = await search(catalog, q, { source: 'workspace', limit, offset })
   return { ids: items.map((item) => item[catalog.idField]), approximate, has_more }
 }
 
-/** Their ids alone. */
+/** Only their IDs. */
 export const idsFound = async (catalog: TestCatalog, q: string, limit?: number): Promise<unknown[]> =>
   (await searched(catalog, q, limit)).ids
 
-/** The words that a database keeps for searches within words. */
+/** The words that a database stores for searches within words. */
 export async function wordsIn(database: D1Database = env.DB): Promise<string[]> {
   const words = 'select value as word from search_words, json_each(words) order by 1'
   return (await database.prepare(words).all<{ word: string }>()).results.map(({ word }) => word)

@@ -15,8 +15,8 @@ const sizeOf = (body: BodyInit): number | null => {
 }
 
 /**
- * Calls the service within the isolate of the tests. Does not use `exports.default`, which gets slower with each
- * call: a hundred times slower after a thousand calls.
+ * Calls the service within the tests' isolate. Does not use `exports.default`, which becomes slower with each call: a
+ * hundred times slower after a thousand calls.
  *
  * @param bindings used instead of those of the tests
  */
@@ -39,7 +39,7 @@ export const jsonBody = (body: unknown, headers: Record<string, string> = {}) =>
 
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
-/** The JSON of an answer, which must have this status. */
+/** The JSON of a response, which must have this status. */
 export async function bodyFrom<T = unknown>(answer: Response | Promise<Response>, status = 200): Promise<T> {
   const response = await answer
   const text = await response.text()
@@ -47,6 +47,6 @@ export async function bodyFrom<T = unknown>(answer: Response | Promise<Response>
   return JSON.parse(text) as T
 }
 
-/** The data of a success. */
+/** The data of a success response. */
 export const dataFrom = async <T>(answer: Response | Promise<Response>): Promise<T> =>
   (await bodyFrom<{ data: T }>(answer)).data

@@ -6,15 +6,15 @@ const DEPLOYMENT_ID = 'the deployment of the tests'
 
 const DATABASES = [env.DB, env.DB_2, env.DB_3]
 
-/** The statements that empty a database. Known once the databases are made; no test leaves another schema. */
+/** The statements that empty a database. Determined once the databases are created; no test leaves another schema. */
 let emptying: string[] | undefined
 
 function emptyingOf({ name, type }: { name: string; type: string }): string[] {
   if (name === 'sqlite_sequence') return [`delete from sqlite_sequence where name <> 'd1_migrations'`]
-  // The id of the deployment stays, because the isolate remembers that the bucket has its mark.
+  // The deployment's ID stays, because the isolate caches that the bucket has its ownership marker.
   if (name === 'deployment') return ['update deployment set sealed_lookup_key = null']
   if (type === 'table') return [`delete from ${name}`]
-  // The settings of the full-text index are in memory only after it has been read.
+  // The full-text index loads its settings only when it is read.
   return [`select count(*) from ${name}('a')`, `insert into ${name}(${name}) values ('delete-all')`]
 }
 
@@ -36,8 +36,8 @@ async function emptyBucket(bucket: R2Bucket): Promise<void> {
 }
 
 /**
- * Makes all databases. `reset()` alone forgets those that no test has used for ten seconds: the runtime has put these out
- * of memory, and it deletes only what is in memory. So each is used first.
+ * Creates all databases. `reset()` alone misses databases that were idle for ten seconds: the runtime has unloaded
+ * them, and `reset()` only deletes loaded ones. Therefore each is used first.
  */
 async function makeStorage(): Promise<string[]> {
   await Promise.all([
@@ -73,8 +73,8 @@ async function empty(): Promise<void> {
 let last: Promise<void> = Promise.resolve()
 
 /**
- * Makes all databases blank and deletes all keys and objects. Much faster than to make the databases again. Waits for
- * the call before: a hook that took too long goes on beside the next test.
+ * Empties all databases, and deletes all keys and objects. Much faster than recreating the databases. Waits for the
+ * previous call: a hook that timed out continues to run next to the next test.
  */
 export function emptyStorage(): Promise<void> {
   last = last.catch(() => undefined).then(empty)

@@ -1,27 +1,27 @@
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import path from 'node:path'
 
-/** A file system in memory, if Linux has one. */
+/** An in-memory file system, if Linux provides one. */
 const IN_MEMORY = '/dev/shm'
 
-/** Several times what the databases of a run take. */
+/** Several times the size of a run's databases. */
 const NEEDED_BYTES = 2 ** 30
 
-/** @returns {string | undefined} undefined if there is no room */
+/** @returns {string | undefined} undefined if there is not enough space */
 function newDirectory() {
   try {
     const { bavail, bsize } = statfsSync(IN_MEMORY)
     return bavail * bsize < NEEDED_BYTES ? undefined : mkdtempSync(path.join(IN_MEMORY, 'catalog-tests-'))
   } catch {
-    // There is none, or it is not for writing.
+    // It does not exist, or is not writable.
     return undefined
   }
 }
 
 /**
- * Has the temporary files of this process and of its children, the databases of the tests among them, in memory if
- * there is room: on a disk every write waits for it. They are removed when the process ends. `TMPDIR` names another
- * place.
+ * Keeps the temporary files of this process and its children, including the tests' databases, in memory if there is
+ * enough space: on a disk, every write waits for it. They are deleted when the process ends. `TMPDIR` names another
+ * location.
  */
 export function keepTemporaryFilesInMemory() {
   const directory = process.env.TMPDIR ? undefined : newDirectory()

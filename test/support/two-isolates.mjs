@@ -7,10 +7,10 @@ import { CLOCK_PATH, CONTROL, SCHEDULED_PATH } from '../../scripts/local/control
 import { newSecrets } from '../../scripts/secrets.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 
-/** Sends a request on to the isolate that its header names. */
+/** Forwards a request to the isolate that its header names. */
 const ROUTER = `export default { fetch: (request, env) => env[request.headers.get('X-Isolate')].fetch(request) }`
 
-/** The service in two isolates, each with a memory of its own, with the same databases and the same bucket. */
+/** The service in two isolates, each with its own memory, with the same databases and the same bucket. */
 export class TwoIsolates {
   #miniflare
   #origin
@@ -57,14 +57,14 @@ export class TwoIsolates {
     return fetch(`${this.#origin}${target}`, { ...init, headers: { ...headers, 'X-Isolate': isolate } })
   }
 
-  /** A call of the operator, through isolate `a`. @returns {Promise<{ status: number, data: any }>} */
+  /** A request of the operator, through isolate `a`. @returns {Promise<{ status: number, data: any }>} */
   async operator(method, target, body) {
     const headers = { ...this.#operator, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) }
     const response = await this.call('a', `/platform/v1${target}`, { method, headers, body: JSON.stringify(body) })
     return { status: response.status, ...(await response.json()) }
   }
 
-  /** @param {'a' | 'b'} isolate @param {number} ms by how much its clock is ahead */
+  /** @param {'a' | 'b'} isolate @param {number} ms how far its clock is ahead */
   async setClock(isolate, ms) {
     await this.call(isolate, `${CLOCK_PATH}?ahead=${ms}`, CONTROL)
   }
@@ -84,7 +84,7 @@ export class TwoIsolates {
     ).results
   }
 
-  /** The keys of the objects in the bucket, without its mark. */
+  /** The keys of the objects in the bucket, without its ownership marker. */
   async objects() {
     const { objects } = await (await this.#miniflare.getR2Bucket('DOCUMENTS', 'a')).list()
     return objects.map(({ key }) => key).filter((key) => key !== '_deployment')

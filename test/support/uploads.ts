@@ -61,7 +61,7 @@ export class TestUploads {
   }
 }
 
-/** Adds refused uploads to every catalog, later than all others. */
+/** Adds rejected uploads to every catalog, later than all others. */
 export const addRefusals = (count: number, prefix: string, actor: string, from = 9_000_000_000_000) =>
   execute(
     `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?)
@@ -83,20 +83,20 @@ export const addUnchanged = (count: number, actor: string, from: number, everyMs
     ...[count, actor, from, everyMs],
   )
 
-/** The upload and the time of a file that waits. */
+/** The upload ID and the time of a pending upload. */
 export function heldBy(result: { upload_id?: string | undefined; held_until?: string | undefined }) {
   expect(result).toEqual(expect.objectContaining({ upload_id: expect.any(String), held_until: expect.any(String) }))
   return { uploadId: String(result.upload_id), heldUntil: Date.parse(String(result.held_until)) }
 }
 
-/** A dry run whose file waits. */
+/** A dry run with a pending upload. */
 export const held = async (catalog: TestCatalog, records: unknown, query: Query = {}) =>
   heldBy(await catalog.write(records, { dry_run: true, hold: true, ...query }))
 
-/** A token of a person of the workspace who may write. */
+/** A token of a user of the workspace with write permission. */
 export const personOf = ({ workspace }: TestCatalog): Promise<string> => newMember(workspace.workspaceId, 'editor')
 
-/** The same catalog, used by such a person. */
+/** The same catalog, used by such a user. */
 export const asPerson = async (catalog: TestCatalog): Promise<TestCatalog> =>
   new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, catalog.type)
 

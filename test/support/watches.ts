@@ -13,7 +13,7 @@ export const setWatch = (catalog: TestCatalog, body: { every_hours: number; grac
     callService(watchPath(catalog), { method: 'PUT', ...jsonBody(body, bearer(catalog.workspace.token)) }),
   )
 
-/** Makes a time of a catalog or of its watch earlier. */
+/** Moves a time of a catalog or of its monitoring into the past. */
 export async function ageOf(
   { workspace, type }: TestCatalog,
   table: 'watches' | 'catalogs',
@@ -27,7 +27,7 @@ export async function ageOf(
   )
 }
 
-/** A row of `uploads`, as a refusal leaves it. @returns its id */
+/** A row of `uploads` as after a rejection. @returns its ID */
 export async function refusedUpload(
   { workspace, type }: TestCatalog,
   { outcome = 'invalid', held = false, at = Date.now() }: { outcome?: string; held?: boolean; at?: number } = {},

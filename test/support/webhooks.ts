@@ -20,11 +20,11 @@ export const enable = (workspaceId: string, webhookId: string): Promise<Webhook>
 
 const MINUTE_MS = 60_000
 
-/** The scheduled run of a time from now. One database, unless the test has moved something. */
+/** The scheduled run after a delay. One database, unless the test has moved something. */
 export const runLater = (minutes = 0, bindings: typeof env = single): Promise<void> =>
   runScheduled(bindings, new Date(Date.now() + minutes * MINUTE_MS))
 
-/** Messages that wait in a database. */
+/** Pending messages in a database. */
 export const waiting = async (database: D1Database = env.DB): Promise<{ event: string; attempts: number }[]> =>
   (
     await database

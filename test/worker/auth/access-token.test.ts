@@ -31,7 +31,7 @@ interface Changes {
   claims?: Record<string, unknown>
 }
 
-/** A valid token with changes. Undefined members are left out. */
+/** A valid token with changes. Undefined properties are omitted. */
 const signed = ({ header = {}, claims = {} }: Changes, key: CryptoKey = keys.signing.key): Promise<string> => {
   const wanted = (object: object) => JSON.parse(JSON.stringify(object))
   return new SignJWT(wanted({ ...GOOD_CLAIMS, ...claims }))
@@ -43,7 +43,7 @@ const encoded = (value: unknown): string => base64url.encode(JSON.stringify(valu
 
 const verify = (token: string, now: Date = ISSUED) => verifyAccessToken(token, keys, ISSUER, now)
 
-/** What the log says about a token that is refused. */
+/** The log's reason for the rejection of a token. */
 async function reasonOf(token: string, now?: Date): Promise<string | undefined> {
   const error = await verify(token, now).catch((thrown: unknown) => thrown)
   if (!(error instanceof ApiError)) throw new Error('was not refused', { cause: error })
@@ -51,7 +51,7 @@ async function reasonOf(token: string, now?: Date): Promise<string | undefined> 
   return error.details.reason
 }
 
-it('an access token is a JWT of one hour that names client, workspace and API key', async () => {
+it('an access token is a JWT for one hour that names client, workspace and API key', async () => {
   const token = await issueAccessToken(keys, ISSUER, { ...GRANT, scopes: CLIENT_SCOPES }, ISSUED)
   expect(decodeProtectedHeader(token)).toEqual(GOOD_HEADER)
   expect(decodeJwt(token)).toEqual({
@@ -61,7 +61,7 @@ it('an access token is a JWT of one hour that names client, workspace and API ke
   })
 })
 
-it('an access token of a member holds nothing of the person but the user ID', async () => {
+it('an access token of a member contains no personal data except the user ID', async () => {
   const member = { workspace_id: 'a-workspace', member_id: 'a-member', sub: 'a-user', email: 'asha@clinic.example' }
   const token = await issueAccessToken(keys, ISSUER, { ...member, scopes: ROLE_SCOPES.viewer }, ISSUED)
   const { email, ...named } = member
@@ -69,7 +69,7 @@ it('an access token of a member holds nothing of the person but the user ID', as
   expect(Object.values(decodeJwt(token))).not.toContain(email)
 })
 
-it('a token that was accepted before is checked again', async () => {
+it('an accepted token is checked again', async () => {
   const token = await signed({})
   for (const _ of ['first', 'again']) expect(await verify(token)).toMatchObject(GRANT)
   expect(await verify(token, new Date((IAT + 3600) * 1000 - 1))).toMatchObject(GRANT)
@@ -111,11 +111,11 @@ it.each<[string, Changes, string]>([
     { claims: { [claim]: undefined } },
     ['iss', 'aud'].includes(claim) ? `${INVALID} ${claim}` : malformed(claim),
   ]),
-])('a token is refused with %s', async (_what, changes, reason) => {
+])('a token is rejected with %s', async (_what, changes, reason) => {
   expect(await reasonOf(await signed(changes))).toContain(reason)
 })
 
-it('a token is refused that no key of the service has signed', async () => {
+it('a token is rejected if no key of the service has signed it', async () => {
   const { privateKey } = await generateKeyPair('ES256')
   expect(await reasonOf(await signed({}, privateKey))).toContain('SIGNATURE_VERIFICATION_FAILED')
   expect(await reasonOf(`${encoded({ ...GOOD_HEADER, alg: 'none' })}.${encoded(GOOD_CLAIMS)}.`)).toContain('ERR_JOSE')

@@ -15,7 +15,7 @@ const workspace = workspaceOfEachTest()
 const call = (authorization: string | undefined, bindings: typeof env = env): Promise<Response> =>
   calling(undefined, bindings)(LIST, { headers: authorization ? { Authorization: authorization } : {} })
 
-it('the database is asked for a credential once in 30 seconds', async () => {
+it('a credential is read from the database once in 30 seconds', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
   const roundTrips = async () => {
     await call(`Bearer ${workspace.token}`)
@@ -29,11 +29,11 @@ it('the database is asked for a credential once in 30 seconds', async () => {
   expect(await roundTrips()).toBe(2)
 })
 
-it('every failed check is answered 401 with the same body', async () => {
+it('every failed check returns 401 with the same body', async () => {
   const { token } = workspace
   const elsewhere = await tokenWith(SCOPES, { ...workspace, workspaceId: (await newWorkspace()).workspaceId })
   const message = 'The access token is missing, invalid or expired. Get a new one, and send the request again.'
-  // What has not the form of a bearer token is none (RFC 6750, section 3.1).
+  // Anything without the form of a bearer token counts as no token (RFC 6750, section 3.1).
   const [none, invalid] = ['Bearer', 'Bearer error="invalid_token"']
   for (const [authorization, challenge] of [
     ...[undefined, 'Bearer', token, `Basic ${token}`, `Bearer${token}`].map((each) => [each, none] as const),
@@ -48,21 +48,21 @@ it('every failed check is answered 401 with the same body', async () => {
   }
 })
 
-it('over the rate of the workspace it is 429, and each workspace is counted separately', async () => {
+it("a request over the workspace's rate limit returns 429, and each workspace is counted separately", async () => {
   const limit = vi.fn(async () => ({ success: false }))
   const response = await call(`Bearer ${workspace.token}`, { ...env, WORKSPACE_RATE_LIMIT: { limit } })
   expect([response.status, response.headers.get('Retry-After')]).toEqual([429, '60'])
   expect(limit.mock.calls).toEqual([[{ key: workspace.workspaceId }]])
 })
 
-it('a token without the scope is answered 403, which names the scope', async () => {
+it('a token without the scope returns 403, which names the scope', async () => {
   const response = await call(`Bearer ${await tokenWithout('catalog:read')}`)
   const message = 'The access token does not have the scope catalog:read, which this request requires.'
   expect(await bodyFrom(response, 403)).toEqual({ success: false, message })
   expect(response.headers.get('WWW-Authenticate')).toBe('Bearer error="insufficient_scope", scope="catalog:read"')
 })
 
-it('every endpoint that needs a scope is guarded before its query and body', async () => {
+it('every endpoint with a scope checks it before query and body', async () => {
   const needed = new Set<Scope>()
   for (const { method, path, access } of endpoints.filter(({ access }) => access.kind === 'scope')) {
     const scope = access.scope!
@@ -77,7 +77,7 @@ it('every endpoint that needs a scope is guarded before its query and body', asy
     }
     expect(await statusOf(`${workspace.token}x`, path), `${method} ${path}`).toEqual([401, false])
     const token = await tokenWithout(scope, workspace)
-    // With and without a slash at its end.
+    // With and without a trailing slash.
     for (const address of [path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`])
       expect(await statusOf(token, address), `${method} ${address}`).toEqual([403, true])
   }
@@ -102,14 +102,14 @@ it('a credential of another kind counts as absent', async () => {
       expect(response.status, `${method} ${path} ${Object.keys(headers)}`).toBe(401)
     }
   }
-  // Each of them is valid. Not used up, and no harm beside an access token.
+  // Each of them is valid. They are not used up, and do no harm next to an access token.
   expect((await callLogin(TOKEN, { method: 'POST', headers: cookie })).status).toBe(200)
   expect((await callAsPartner(partnerToken)).status).toBe(200)
   const drugForms = '/admin/datasets/v1/drug-forms/'
   expect((await callAsPartner('anything', drugForms, { headers: bearer(workspace.token) })).status).toBe(200)
 })
 
-it('the scope of each endpoint is the one that the contract names', () => {
+it('each endpoint requires the scope that the contract names', () => {
   const idsOf = (part: typeof endpoints) => part.map(({ operationId }) => operationId).sort()
   const withScope = (scope: Scope) => endpoints.filter(({ access }) => access.scope === scope)
   expect(withScope('catalog:read').every(({ method }) => method === 'get')).toBe(true)
@@ -131,10 +131,10 @@ it('the scope of each endpoint is the one that the contract names', () => {
   expect(readers.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(['get /admin/workspace/v1/programs'])
 })
 
-it('authentication comes before the method: a path answers 405 to others, naming the ones that it takes', async () => {
+it('authentication precedes the check of the method, and a path returns 405 with its methods for others', async () => {
   const open = endpoints.filter(({ access }) => access.kind === 'scope' || access.kind === 'anyone')
   for (const [path, here] of Map.groupBy(open, ({ path }) => path)) {
-    // Its other methods are those of an upload with this id, which there is not.
+    // Its other methods belong to an upload with this ID, which does not exist.
     if (path.endsWith('/uploads/report')) continue
     const address = path.replaceAll(/\{\w+\}/g, 'medication')
     const methods = here.map(({ method }) => method.toUpperCase())

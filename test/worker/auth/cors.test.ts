@@ -21,7 +21,7 @@ const allowed = (response: Response): string | null => response.headers.get('Acc
 const varies = (response: Response): boolean => (response.headers.get('Vary') ?? '').split(/, */).includes('Origin')
 
 describe('a preflight', () => {
-  it('gets no CORS header as long as every workspace that the origin is registered with is suspended', async () => {
+  it('gets no CORS header while every workspace with the registered origin is suspended', async () => {
     const [suspended, open] = [await newWorkspace(), await newWorkspace()]
     const { origin } = await partnerWithOrigin(suspended)
     const setState = (state: string) => callOperator(`/workspaces/${suspended.workspaceId}/state`, { state }, 'PUT')
@@ -32,7 +32,7 @@ describe('a preflight', () => {
     expect(allowed(await preflight(origin))).toBe(origin)
   })
 
-  it('is answered to a registered origin for what takes partner tokens', async () => {
+  it('succeeds from a registered origin for endpoints that accept partner tokens', async () => {
     const { origin } = await partnerWithOrigin()
     for (const [method, path] of [
       ['GET', LIST],
@@ -50,7 +50,7 @@ describe('a preflight', () => {
     }
   })
 
-  it('gets no CORS header from any other origin, or for what takes no partner token', async () => {
+  it('gets no CORS header from other origins, or for endpoints that do not accept partner tokens', async () => {
     const { origin } = await partnerWithOrigin()
     const others = ['null', '*', newOrigin(), `${origin}:8443`, origin.replace('https', 'http'), `${origin}.evil.test`]
     for (const [from, method, path] of [
@@ -70,8 +70,8 @@ describe('a preflight', () => {
   })
 })
 
-describe('an answer', () => {
-  it('can be read by the origins of the credential, with the partner token or the session made of it', async () => {
+describe('a response', () => {
+  it('can be read by the origins of the credential, with the partner token or its session', async () => {
     const { origin, partner } = await partnerWithOrigin()
     const foreign = await partnerWithOrigin()
     const session = bearer(await sessionToken(await partnerTokenOf(partner)))
@@ -90,14 +90,14 @@ describe('an answer', () => {
     }
   })
 
-  it('to the access token of a client can be read by no page', async () => {
+  it("to a client's access token cannot be read by any page", async () => {
     const { token, workspaceId } = await newWorkspace()
     const { origin } = await partnerWithOrigin({ workspaceId })
     const response = await callService(LIST, { headers: { ...bearer(token), Origin: origin } })
     expect([response.status, corsHeaders(response)]).toEqual([200, []])
   })
 
-  it('that refuses can be read: a token or a body by every partner, the rest by the origins of the credential', async () => {
+  it('with an error can be read: about tokens and bodies by every partner, others by the origins', async () => {
     const { origin, partner } = await partnerWithOrigin()
     const expired = await partnerTokenOf(partner, { claims: { iat: 1, exp: 2 } })
     const valid = await partnerTokenOf(partner)

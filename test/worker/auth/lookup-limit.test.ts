@@ -9,7 +9,7 @@ import { calling } from '../../support/service'
 
 const SEARCH = '/medical-db/v1/search/?type=medication&q=a'
 
-/** A service in which an address may look up one thing of each kind, and the look-ups that it counted. */
+/** A service in which an address may make one lookup of each kind, and the lookups that it counted. */
 function strictService() {
   const counts = new Map<string, number>()
   const limit = async ({ key }: { key: string }) => {
@@ -22,7 +22,7 @@ function strictService() {
   return { from, counts }
 }
 
-it('made-up credentials are looked up so often for an address', async () => {
+it('lookups of made-up credentials are limited per address', async () => {
   const partner = await newPartner()
   const { from, counts } = strictService()
   const preflight = () => ({
@@ -46,7 +46,7 @@ it('made-up credentials are looked up so often for an address', async () => {
   expect(counts.size).toBe(kinds.length)
 })
 
-it('what was found lately is not counted', async () => {
+it('recently found credentials are not counted', async () => {
   const partner = await newPartner()
   const { from } = strictService()
   const secret = await beginSession(openControl(), { userId: 'u', email: 'nobody@example.com' }, new Date())

@@ -18,7 +18,7 @@ async function tokenOf(grant: Grant, scopes: readonly Scope[] = SCOPES): Promise
   return issueAccessToken(await signingKeysOf(env), env.ISSUER, { ...grant, scopes }, new Date())
 }
 
-/** What an access token is granted for, and where the operator revokes it. */
+/** The row for which an access token is granted, and how the operator revokes it. */
 interface Credential {
   grant: Grant
   path: string
@@ -36,7 +36,7 @@ async function newMembership(): Promise<Credential> {
   return { grant, path: `/workspaces/${workspace_id}/members/${EMAIL}` }
 }
 
-/** How each kind of credential is made, by its table. */
+/** How each kind of credential is created, by its table. */
 const CREDENTIALS: [string, () => Promise<Credential>][] = [
   ['clients', () => newClient(({ clientId }) => `/clients/${clientId}`)],
   ['api_keys', () => newClient(({ workspaceId, apiKeyId }) => `/workspaces/${workspaceId}/api-keys/${apiKeyId}`)],
@@ -56,7 +56,7 @@ const workspace = workspaceOfEachTest()
 const statusFor = async (token: string): Promise<number> => (await callService(LIST, { headers: bearer(token) })).status
 
 describe.each(CREDENTIALS)('an access token for a row of %s', (table, make) => {
-  it('opens the workspace of the row alone, until its revocation', async () => {
+  it("grants access only to the row's workspace, until its revocation", async () => {
     const { path, grant } = await make()
     const token = await tokenOf(grant)
     expect(await statusFor(token)).toBe(200)
@@ -66,7 +66,7 @@ describe.each(CREDENTIALS)('an access token for a row of %s', (table, make) => {
     expect(await statusFor(workspace.token)).toBe(200)
   })
 
-  it('opens nothing 60 seconds after a revocation by another isolate', async () => {
+  it('grants nothing 60 seconds after a revocation by another isolate', async () => {
     const token = await tokenOf((await make()).grant)
     expect(await statusFor(token)).toBe(200)
     await execute(`update ${table} set revoked_at = 1`)
@@ -75,7 +75,7 @@ describe.each(CREDENTIALS)('an access token for a row of %s', (table, make) => {
   })
 })
 
-it('a member has no more than the role of now, and no more than that of the token', async () => {
+it('a member has at most the rights of the current role, and at most those of the token', async () => {
   const workspace_id = await createWorkspace()
   const grant = { workspace_id, member_id: await addMember(workspace_id, 'editor'), sub: 'a-user' }
   const write = async (token: string) =>
@@ -86,7 +86,7 @@ it('a member has no more than the role of now, and no more than that of the toke
   expect([await write(editor), await statusFor(editor)]).toEqual([403, 200])
 })
 
-it('a member who is added again gets new tokens, and the old ones stay ended', async () => {
+it('a member who is added again gets new tokens, and the old ones stay invalid', async () => {
   const { path, grant } = await newMembership()
   const token = await tokenOf(grant)
   await callOperator(path, undefined, 'DELETE')

@@ -14,7 +14,7 @@ const exchange = (token: string, init: RequestInit = {}) => callAsPartner(token,
 const statusWith = async (token: string, path = LIST, method = 'GET'): Promise<number> =>
   (await callService(path, { method, headers: bearer(token) })).status
 
-it('a partner token is exchanged for an access token of 15 minutes, as the token endpoint does', async () => {
+it("a partner token is exchanged for an access token of 15 minutes, in the token endpoint's format", async () => {
   const issued = Math.floor(Date.now() / 1000) * 1000
   vi.useFakeTimers({ toFake: ['Date'], now: issued })
   const { kid, ...partner } = await newPartner()
@@ -32,7 +32,7 @@ it('a partner token is exchanged for an access token of 15 minutes, as the token
   expect(await statusWith(token)).toBe(401)
 })
 
-it('the exchange gives the scopes that the body asks for, and all of the partner token without one', async () => {
+it("the exchange grants the scopes that the body requests, and without any all of the partner token's", async () => {
   const token = await partnerTokenOf(await newPartner())
   for (const init of [{ headers: { 'Content-Type': 'application/json' }, body: '' }, jsonBody({})])
     expect(await bodyFrom(exchange(token, init))).toMatchObject({ scope: ALL })
@@ -42,7 +42,7 @@ it('the exchange gives the scopes that the body asks for, and all of the partner
   expect(await statusWith(body.access_token, LIST)).toBe(403)
 })
 
-it('a wrong body is refused, and the token can be sent again', async () => {
+it('a wrong body is rejected, and the token can be sent again', async () => {
   const notAllowed = { error: 'invalid_scope', errors: [{ field: 'scope', code: 'not_allowed' }] }
   const scopes = ['', ' ', 'catalog:write', 'search workspace:admin', 'everything']
   const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'once' } })

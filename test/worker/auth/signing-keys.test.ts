@@ -15,7 +15,7 @@ it('no private part of a key is published', async () => {
   expect(keys.jwks.keys[0]).toEqual({ kty: 'EC', crv: 'P-256', x, y, kid: 'new', alg: 'ES256', use: 'sig' })
 })
 
-it('a wrong list of keys is refused, and no key is repeated', async () => {
+it('a wrong list of keys is rejected, and no key is repeated', async () => {
   const key = await newSigningKey('one')
   for (const list of [[], [key, await newSigningKey('one')]])
     await expect(importSigningKeys(list)).rejects.toThrow(

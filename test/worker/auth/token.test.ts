@@ -38,7 +38,7 @@ interface Refusal {
   errors: FieldError[]
 }
 
-/** Expects an error of OAuth, which no cache keeps and which names no secret. */
+/** Expects an OAuth error that is not cached and contains no secret. */
 async function refusal(response: Response, status: number, error: string): Promise<Refusal> {
   expect(response.headers.get('Cache-Control')).toBe('no-store')
   const body = await bodyFrom<Refusal>(response, status)
@@ -50,21 +50,24 @@ async function refusal(response: Response, status: number, error: string): Promi
 it.each([
   ['the header Authorization', oauth.ClientSecretBasic],
   ['the body', oauth.ClientSecretPost],
-])('the library oauth4webapi gets a token with the client in %s, by the metadata alone', async (_, authentication) => {
-  const issuer = new URL(env.ISSUER)
-  // Its calls reach the service, over its own address.
-  const customFetch = (url: string, init: { body?: BodyInit | null | undefined; method: string; headers: object }) =>
-    callService(new URL(url).pathname, init as RequestInit)
-  const options = { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const
-  const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options })
-  const server = await oauth.processDiscoveryResponse(issuer, found)
-  const own = { client_id: workspace.clientId }
-  const parameters = { api_key: workspace.apiKey, scope: 'search' }
-  const credential = authentication(workspace.clientSecret)
-  const response = await oauth.clientCredentialsGrantRequest(server, own, credential, parameters, options)
-  const token = await oauth.processClientCredentialsResponse(server, own, response)
-  expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'search' })
-})
+])(
+  'the library oauth4webapi gets a token with the client in %s, using only the metadata',
+  async (_, authentication) => {
+    const issuer = new URL(env.ISSUER)
+    // Its requests reach the service at its own address.
+    const customFetch = (url: string, init: { body?: BodyInit | null | undefined; method: string; headers: object }) =>
+      callService(new URL(url).pathname, init as RequestInit)
+    const options = { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const
+    const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options })
+    const server = await oauth.processDiscoveryResponse(issuer, found)
+    const own = { client_id: workspace.clientId }
+    const parameters = { api_key: workspace.apiKey, scope: 'search' }
+    const credential = authentication(workspace.clientSecret)
+    const response = await oauth.clientCredentialsGrantRequest(server, own, credential, parameters, options)
+    const token = await oauth.processClientCredentialsResponse(server, own, response)
+    expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'search' })
+  },
+)
 
 describe('a token request', () => {
   it('exchanges client credentials for an access token of the API key’s workspace', async () => {
@@ -126,7 +129,7 @@ describe('a token request', () => {
   })
 })
 
-describe('a token request is refused', () => {
+describe('a token request is rejected', () => {
   it('for a scope that the key does not have', async () => {
     const { api_key } = await createApiKey(workspace.workspaceId, workspace.clientId, ['catalog:read', 'search'])
     for (const scope of ['', ' ', 'everything', 'search workspace:admin', 'documents', 'SEARCH']) {
@@ -171,7 +174,7 @@ describe('a token request is refused', () => {
     expect([...messages]).toEqual([expect.stringContaining('wrong or revoked')])
   })
 
-  it('with two different values of one thing, or one twice in the body', async () => {
+  it('with two different values of one parameter, or a duplicate in the body', async () => {
     const whole = { ...credentials(), api_key: workspace.apiKey, scope: 'search' }
     const twiceInJson = JSON.stringify(credentials()).replace('{', '{"client_id":"x",')
     const cases: [string, Promise<Response>][] = [
@@ -190,7 +193,7 @@ describe('a token request is refused', () => {
     }
   })
 
-  it('for each value that is missing or of another kind, without repeating it', async () => {
+  it('for each missing value or value of the wrong type, without repeating it', async () => {
     for (const [field, value] of [
       ...['client_id', 'client_secret', 'grant_type'].map((name) => [name, undefined] as const),
       ['client_id', ''],
@@ -225,7 +228,7 @@ describe('a token request is refused', () => {
     await refusal(await send(init, PATH + query), status, 'invalid_request')
   })
 
-  /** A service that takes so many requests of each kind that it limits. */
+  /** A service with this limit for each kind of request that it limits. */
   function serviceWithRate(most: number) {
     const counts = new Map<string, number>()
     const limit = async ({ key }: RateLimitOptions) => {
@@ -236,7 +239,7 @@ describe('a token request is refused', () => {
     return calling(undefined, { ...env, TOKEN_RATE_LIMIT: { limit } })
   }
 
-  it('over the rate of a client from an address, before its credentials are checked', async () => {
+  it('over the rate limit of a client and address, before its credentials are checked', async () => {
     const limited = serviceWithRate(1)
     const attempt = (apiKey: string, address: string) => {
       const init = jsonBody(credentials(), { 'X-API-KEY': apiKey, 'CF-Connecting-IP': address })
@@ -249,7 +252,7 @@ describe('a token request is refused', () => {
     expect((await attempt(workspace.apiKey, '192.0.2.2')).status).toBe(200)
   })
 
-  it('to a program with a wrong secret alone, and not to another one behind the same address', async () => {
+  it('only for the client with a wrong secret, and not for another one at the same address', async () => {
     const limited = serviceWithRate(3)
     const attempt = async (client: object) => {
       const init = jsonBody(client, { 'X-API-KEY': workspace.apiKey, 'CF-Connecting-IP': '192.0.2.3' })
@@ -262,7 +265,7 @@ describe('a token request is refused', () => {
     expect(await attempt(credentials())).toBe(200)
   })
 
-  it('to an address that names many clients', async () => {
+  it('for an address that names many clients', async () => {
     const limited = serviceWithRate(3)
     const attempt = async (number: number) => {
       const client = { ...credentials(), client_id: `dcs_client_${number}` }

@@ -7,7 +7,7 @@ import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('decodeCanonicalBase64url', () => {
-  it('decodes every text that encoding gives', () => {
+  it('decodes every encoded text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         expect(decodeCanonicalBase64url(base64url.encode(bytes))).toEqual(new Uint8Array(bytes))
@@ -15,7 +15,7 @@ describe('decodeCanonicalBase64url', () => {
     )
   })
 
-  it('takes one spelling of each value: what it decodes is encoded the same', () => {
+  it('accepts one spelling of each value: decoding and encoding returns the same text', () => {
     const characters = fc.constantFrom(...'AQgwZz09-_+/= \n'.split(''))
     fc.assert(
       fc.property(fc.string({ unit: characters, maxLength: 9 }), (text) => {
@@ -27,7 +27,7 @@ describe('decodeCanonicalBase64url', () => {
 })
 
 describe('parseJsonObject', () => {
-  it('refuses every object that has a member twice, however it is written', () => {
+  it('rejects every object with a duplicate property, however it is written', () => {
     const escaped = (name: string): string =>
       `"${[...name].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`
     fc.assert(
@@ -39,7 +39,7 @@ describe('parseJsonObject', () => {
     )
   })
 
-  it('accepts a name that occurs twice in a nested object, and keeps a member called __proto__ a member', () => {
+  it('accepts a duplicate name in a nested object, and keeps a property called __proto__ as a property', () => {
     const nested = parseJsonObject(bytesOf('{"a":{"b":1,"b":2},"b":[{"a":1}]}'))
     expect(nested).toEqual({ a: { b: 2 }, b: [{ a: 1 }] })
     const object = parseJsonObject(bytesOf('{"__proto__":{"alg":"dir"}}'))
@@ -47,7 +47,7 @@ describe('parseJsonObject', () => {
     expect(Object.keys(object ?? {})).toEqual(['__proto__'])
   })
 
-  it('refuses what is no object, and bytes that are not UTF-8', () => {
+  it('rejects anything but an object, and bytes that are not UTF-8', () => {
     for (const text of ['', ' ', 'null', '[]', '7', '"a"', '{', '{"a":1}x', '{"a":1,}', '\ufeff{}'])
       expect(parseJsonObject(bytesOf(text)), text).toBeUndefined()
     expect(parseJsonObject(new Uint8Array([...bytesOf('{"a":"'), 0xe9, ...bytesOf('"}')]))).toBeUndefined()

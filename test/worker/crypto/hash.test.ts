@@ -13,7 +13,7 @@ it('equalInConstantTime compares secrets of any length', async () => {
     expect(await equalInConstantTime('secret', other), other).toBe(equal)
 })
 
-it('a lookup hash is the same for equal texts in one context under one key alone, which cannot be read out', async () => {
+it('a lookup hash is equal only for equal texts in one context with one key, which cannot be extracted', async () => {
   const newKey = () => importLookupKey(base64url.encode(crypto.getRandomValues(new Uint8Array(32))))
   const key = await newKey()
   expect(key.extractable).toBe(false)
@@ -21,7 +21,7 @@ it('a lookup hash is the same for equal texts in one context under one key alone
   expect(hash).toMatch(/^[A-Za-z0-9_-]{43}$/)
   expect(await lookupHash(key, 'a', 'b')).toBe(hash)
   expect(await lookupHash(await newKey(), 'a', 'b')).not.toBe(hash)
-  // The border between context and text counts too.
+  // The boundary between context and text also matters.
   for (const [context, text] of [
     ['a', 'c'],
     ['c', 'b'],
@@ -32,10 +32,10 @@ it('a lookup hash is the same for equal texts in one context under one key alone
     expect(await lookupHash(key, context, text)).not.toBe(hash)
 })
 
-it('randomAlphanumeric prefers none of the 62 letters and digits', () => {
+it('randomAlphanumeric has no bias among the 62 letters and digits', () => {
   const drawn = Array.from({ length: 62 }, () => randomAlphanumeric(1000)).join('')
   const counts = Map.groupBy(drawn, (character) => character)
   expect(counts.size).toBe(62)
-  // Six and more standard deviations around the mean of 1000; taking a byte modulo 62 would give eight of them 1210.
+  // At least six standard deviations around the mean of 1000. Taking a byte modulo 62 would give eight of them 1210.
   for (const { length } of counts.values()) expect(Math.abs(length - 1000)).toBeLessThan(200)
 })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 
 describe('seal', () => {
-  it('makes another value each time, which unseal opens in the same context alone', async () => {
+  it('returns a different value each time, which unseal decrypts only in the same context', async () => {
     const sealed = await seal(before, CONTEXT, PLAINTEXT)
     expect(sealed).not.toContain('secret')
     expect(await seal(before, CONTEXT, PLAINTEXT)).not.toBe(sealed)
@@ -34,7 +34,7 @@ describe('seal', () => {
     await expect(unseal(before, CONTEXT, sealed)).rejects.toThrow('configuration: the master key')
   })
 
-  it('is opened after a rotation, as long as the previous master key is configured', async () => {
+  it('can be decrypted after a rotation, as long as the previous master key is configured', async () => {
     const sealed = await seal(before, CONTEXT, PLAINTEXT)
     expect(sealed.split('.')[0]).toBe(rotated[1]?.id)
     expect(await unseal(rotated, CONTEXT, sealed)).toBe(PLAINTEXT)
@@ -43,7 +43,7 @@ describe('seal', () => {
   })
 })
 
-it('unseal refuses a value after a change of any part, and reveals nothing of it', async () => {
+it('unseal rejects a value after a change of any part, and reveals nothing about it', async () => {
   const sealed = await seal(before, CONTEXT, PLAINTEXT)
   const changes = [
     ...[sealed.slice(0, -1), `${sealed}AAAA`, sealed.replace(/..$/, (end) => (end === 'AA' ? 'BA' : 'AA'))],
@@ -57,7 +57,7 @@ it('unseal refuses a value after a change of any part, and reveals nothing of it
   }
 })
 
-it('importMasterKeys gives a key the same name every time', async () => {
+it('importMasterKeys always gives the same key the same name', async () => {
   expect((await importMasterKeys([older]))[0].id).toBe(before[0].id)
   expect(before[0].sealingKey.extractable).toBe(false)
   for (const keys of [[older, older], []])

@@ -19,6 +19,6 @@ it.each(
       ...['RIFF\x24\0\0\0WAVE', 'RIFF\x24\0\0\0WEB', '<html><script>alert(1)</script>', 'symptom_id,name\n'],
     ],
   }),
-)('the bytes of a document are known as %s', (contentType, texts) => {
+)('the bytes of a document are recognized as %s', (contentType, texts) => {
   for (const text of texts) expect(contentTypeOf(bytes(text)), JSON.stringify(text)).toBe(contentType)
 })

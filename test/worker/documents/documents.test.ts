@@ -22,7 +22,7 @@ const upload = (body: BodyInit = formOf(PDF), query = '', headers: Record<string
 const get = (path: string, token?: string) => callService(`${DOCS}/${path}`, { headers: bearer(token) })
 
 describe('POST /mr/api/v2/docs', () => {
-  it('stores a file and returns its metadata, as a later read does', async () => {
+  it('stores a file and returns its metadata, as does a later read', async () => {
     const before = Date.now()
     const document = await stored(await upload(formOf(PDF), '?task=PII&task=Srp_2&dt=Lab+report'))
     expect(document).toEqual({
@@ -56,7 +56,7 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await response.text()).toBe(PDF)
   })
 
-  it('refuses a parameter by which another is meant', async () => {
+  it('rejects a misspelled parameter', async () => {
     for (const [field, meant] of [
       ['tasks', 'task'],
       ['doc_type', 'dt'],
@@ -75,7 +75,7 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await objects()).toEqual([])
   })
 
-  it('refuses an encrypted body without a file', async () => {
+  it('rejects an encrypted body without a file', async () => {
     const key = await newSharedKey(workspace.workspaceId)
     for (const [payload, message] of [
       ['{}', 'file is required'],
@@ -90,7 +90,7 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await objects()).toEqual([])
   })
 
-  it('takes up to twenty tasks of 32 characters, and a type of 64 code points', async () => {
+  it('accepts up to twenty tasks of 32 characters, and a type of 64 code points', async () => {
     const tasks = Array.from({ length: 20 }, (_, n) => `task=${`t${n}`.padEnd(32, 'a')}`).join('&')
     const type = encodeURIComponent('😀'.repeat(64))
     expect((await stored(await upload(formOf(PDF), `?${tasks}&dt=${type}`))).tasks).toHaveLength(20)
@@ -103,7 +103,7 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await objects()).toHaveLength(1)
   })
 
-  it('refuses anything but a form with one file', async () => {
+  it('rejects anything but a form with one file', async () => {
     const two = formOf(PDF)
     two.append('file', new File(['x'], 'x'))
     for (const [status, body, type] of [
@@ -117,7 +117,7 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await objects()).toEqual([])
   })
 
-  it('keeps the bytes when the metadata was stored although the database says that it ran out of time', async () => {
+  it('keeps the bytes if the metadata was stored although the database reports a timeout', async () => {
     const timeout = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset'
     const init = { method: 'POST', headers: bearer(), body: formOf(PDF) }
     const answer = await serviceWith(failing([lostAfter(timeout)], ({ writes }) => writes))(DOCS, init)
@@ -125,14 +125,14 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await (await get(`${document_id}/content`)).text()).toBe(PDF)
   })
 
-  it('deletes the bytes again when the metadata cannot be stored', async () => {
+  it('deletes the bytes again if the metadata cannot be stored', async () => {
     const fault = failing([lostBefore('refused by the test: SQLITE_ERROR')], ({ writes }) => writes)
     expect((await uploadTo(bearer(), PDF, serviceWith(fault))).status).toBe(500)
     expect(await objects()).toEqual([])
     expect(await rowsIn('DB', 'documents')).toBe(0)
   })
 
-  it('stores no metadata when the bytes cannot be stored', async () => {
+  it('stores no metadata if the bytes cannot be stored', async () => {
     const down = () => Promise.reject(new Error('put: we encountered an internal error'))
     const call = calling(undefined, withBucket({ put: down }))
     expect((await uploadTo(bearer(), PDF, call)).status).toBe(503)
@@ -141,7 +141,7 @@ describe('POST /mr/api/v2/docs', () => {
 })
 
 describe('GET /mr/api/v2/docs/{document_id}', () => {
-  it("answers 404 for an unknown document and for another workspace's", async () => {
+  it("returns 404 for an unknown document and for another workspace's", async () => {
     const { document_id } = await stored(await upload())
     const other = await newWorkspace()
     for (const suffix of ['', '/content']) {
@@ -156,14 +156,14 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
     }
   })
 
-  it('answers 404 when the bytes are missing', async () => {
+  it('returns 404 if the bytes are missing', async () => {
     const { document_id } = await stored(await upload())
     await env.DOCUMENTS.delete(`${workspace.workspaceId}/${document_id}`)
     expect((await get(`${document_id}/content`)).status).toBe(404)
   })
 })
 
-it('a partner reads and deletes only what the same credential and user uploaded', async () => {
+it('lets a partner read and delete only uploads of the same credential and user', async () => {
   const { workspaceId } = workspace
   const [partner, other] = [await newPartner({ workspaceId }), await newPartner({ workspaceId })]
   const tokenOf = (of = partner, sub = 'Asha') => partnerTokenOf(of, { claims: { sub } })

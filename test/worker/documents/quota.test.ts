@@ -33,7 +33,7 @@ async function refusedBy(response: Response): Promise<unknown> {
 const statusOf = async (response: Promise<Response>): Promise<number> => (await response).status
 
 describe('the quota of documents', () => {
-  it('counts documents and their bytes when they are uploaded and when they are deleted', async () => {
+  it('counts documents and their bytes at upload and at deletion', async () => {
     const first = await documentOf(await upload('12345'))
     await documentOf(await upload('123'))
     expect(await quota()).toMatchObject({ documents_used: 2, document_bytes_used: 8 })
@@ -41,7 +41,7 @@ describe('the quota of documents', () => {
     expect(await quota()).toMatchObject({ documents_used: 1, document_bytes_used: 3 })
   })
 
-  it('stops an upload beyond it, and leaves neither a row nor bytes', async () => {
+  it('rejects an upload that exceeds it, and stores neither a row nor bytes', async () => {
     await quota({ documents: 1 })
     const { document_id: first } = await documentOf(await upload('123456'))
     expect(await refusedBy(await upload())).toEqual({ code: 'quota', quota: 'documents', limit: 1, used: 1, needed: 2 })
@@ -56,7 +56,7 @@ describe('the quota of documents', () => {
     expect(await quota(undefined, other)).toMatchObject({ documents_used: 1 })
   })
 
-  it('holds against uploads at the same time, of a partner session too', async () => {
+  it('also limits simultaneous uploads, and those of a partner session', async () => {
     await quota({ documents: 3 })
     const partner = await newPartner({ workspaceId: workspace.workspaceId })
     const session = bearer(await sessionToken(await partnerTokenOf(partner)))
@@ -69,14 +69,14 @@ describe('the quota of documents', () => {
 })
 
 describe('the quota of registrations', () => {
-  it('stops a registration beyond it, but not a second call for the same number', async () => {
+  it('rejects a registration that exceeds it, but not a second request for the same number', async () => {
     await quota({ registrations: 2 })
     expect([await statusOf(register(1)), await statusOf(register(2))]).toEqual([200, 200])
     const refusal = { code: 'quota', quota: 'registrations', limit: 2, used: 2, needed: 3 }
     expect(await refusedBy(await register(3))).toEqual(refusal)
     expect(await statusOf(register(1))).toBe(200)
     expect(await quota()).toMatchObject({ registrations_used: 2 })
-    // Room again when registrations have ended and the scheduled run has deleted them.
+    // There is room again when registrations have expired and the scheduled run has deleted them.
     await runScheduled(single, new Date(Date.now() + 601_000))
     expect(await quota()).toMatchObject({ registrations_used: 0 })
     expect(await statusOf(register(3))).toBe(200)

@@ -35,7 +35,7 @@ describe('DELETE /mr/api/v2/docs/{document_id}', () => {
   it('deletes the bytes and the metadata of one document', async () => {
     const [id, other] = [await uploaded('one'), await uploaded('two')]
     expect(await dataFrom(remove(id))).toEqual({ deleted: true })
-    // Somebody who uploads and deletes without end leaves nothing behind.
+    // A user who uploads and deletes in a loop leaves nothing behind.
     expect(await rowsIn('DB', 'document_removals')).toBe(0)
     for (const suffix of ['', '/content'])
       expect([await statusOf(id, suffix), await statusOf(other, suffix)]).toEqual([404, 200])
@@ -47,7 +47,7 @@ describe('DELETE /mr/api/v2/docs/{document_id}', () => {
     expect(await rowsIn('DB', 'document_removals')).toBe(0)
   })
 
-  it('is done when the row is gone: the scheduled run deletes bytes that could not be deleted', async () => {
+  it('succeeds once the row is deleted, and the scheduled run deletes bytes that could not be deleted', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const [id, kept] = [await uploaded(), await uploaded()]
     const call = calling(service, withoutDeletion(env))
@@ -72,14 +72,14 @@ describe('DELETE /mr/api/v2/docs/{document_id}', () => {
 describe('DOCUMENT_DAYS', () => {
   const run = (days: string, now: Date) => runScheduled({ ...several, DOCUMENT_DAYS: days }, now)
 
-  it('keeps documents for ever by default', async () => {
+  it('keeps documents forever by default', async () => {
     const id = await uploaded()
     await runScheduled({ ...single }, later(20 * 365 * DAY_MS))
     await runScheduled({ ...single, DOCUMENT_DAYS: '0' }, later(20 * 365 * DAY_MS))
     expect(await statusOf(id, '/content')).toBe(200)
   })
 
-  it('deletes documents of that age, and no younger ones', async () => {
+  it('deletes documents of that age, and no newer ones', async () => {
     const uploadedAt = Date.parse('2026-11-20T18:00:00Z')
     const date = (database: D1Database, time: number) =>
       database.prepare('update documents set created_at = ?').bind(time).run()
@@ -98,10 +98,10 @@ describe('DOCUMENT_DAYS', () => {
     expect([await rowsIn('DB_2', 'documents'), await objects()]).toEqual([0, 1])
   })
 
-  it('leaves the copies alone that a workspace left behind or that have not arrived', async () => {
+  it('ignores copies that a workspace has left behind or that have not arrived', async () => {
     await uploaded()
     await moveToTheEnd(workspace.workspaceId, 'DB_2')
-    // Younger where the workspace is now: only a mistake would delete its bytes.
+    // Newer in the workspace's present database: only a mistake would delete its bytes.
     await env.DB_2.exec(`update documents set created_at = created_at + ${100 * DAY_MS}`)
     await run('1', later(DAY_MS + 60_000))
     expect(await objects()).toBe(1)
@@ -126,12 +126,12 @@ describe('bytes of a document without a row', () => {
     expect(await statusOf(id, '/content')).toBe(200)
   })
 
-  it('are found beyond the first page of objects, by the next run', async () => {
+  it('are found beyond the first page of objects by the next run', async () => {
     for (let n = 0; n < 7; n++) await put(`w${n}/d`)
     const list = (options?: R2ListOptions) => env.DOCUMENTS.list({ ...options, limit: 5 })
     const run = () => runScheduled(withBucket({ list }, several), later(31 * DAY_MS))
     await run()
-    // One of the five is the mark of the bucket.
+    // One of the five is the bucket's ownership marker.
     expect(await objects()).toBe(3)
     await run()
     expect(await objects()).toBe(0)

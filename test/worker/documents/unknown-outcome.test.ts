@@ -40,7 +40,7 @@ const get = (path: string) => callService(`${DOCS}/${path}`, { headers: bearer(w
 
 const runIn = (hours: number) => runScheduled(several, new Date(Date.now() + hours * HOUR_MS))
 
-/** A database that answers each attempt to store a document with a fault, and carries it out when it is told to. */
+/** A database that fails each attempt to store a document, and executes it on request. */
 function late(message: string) {
   const arriving: (() => Promise<unknown>)[] = []
   const fault: Fault = (call) => {
@@ -54,7 +54,7 @@ function late(message: string) {
   return { call: serviceWith(fault), arrive }
 }
 
-/** The id that a refusal names. */
+/** The ID in an error response. */
 async function unknownId(response: Response): Promise<string> {
   const { message, errors } = await bodyFrom<{ message: string; errors: { document_id: string }[] }>(response, 503)
   const [error] = errors
@@ -63,8 +63,8 @@ async function unknownId(response: Response): Promise<string> {
   return error!.document_id
 }
 
-describe('an upload of which the database does not tell whether it was carried out', () => {
-  it.each(FAULTS)('keeps its bytes, because the row may still come: "%s"', async (message) => {
+describe('an upload with an unknown outcome in the database', () => {
+  it.each(FAULTS)('keeps its bytes, because the row may still arrive: "%s"', async (message) => {
     const { call, arrive } = late(message)
     const id = await unknownId(await upload(call, 'k1'))
     expect((await get(id)).status).toBe(404)
@@ -76,7 +76,7 @@ describe('an upload of which the database does not tell whether it was carried o
     expect([await rowsIn('DB', 'document_removals'), await objects()]).toEqual([0, [expect.stringContaining(id)]])
   })
 
-  it('loses its bytes an hour later if no row has come', async () => {
+  it('loses its bytes after an hour if no row has arrived', async () => {
     await unknownId(await upload(late(FAULTS[0]!).call))
     await runIn(0.9)
     expect(await objects()).toHaveLength(1)
@@ -94,14 +94,14 @@ describe('an upload of which the database does not tell whether it was carried o
     expect(await objects()).toEqual([expect.stringContaining(id)])
   })
 
-  it('is not known either if a later attempt is refused', async () => {
+  it('stays unknown if a later attempt is rejected', async () => {
     const refused = () => lostBefore('D1_ERROR: no such table: SQLITE_ERROR')()
     const id = await unknownId(await upload(serviceWith(failing([lostBefore(), refused], stores))))
     expect(await objects()).toEqual([expect.stringContaining(id)])
   })
 })
 
-describe('an upload that the database refuses', () => {
+describe('an upload that the database rejects', () => {
   const refusing = (bindings = env) => {
     const fault = failing([lostBefore('D1_ERROR: no such table: SQLITE_ERROR')], stores)
     return calling(createApp(), { ...bindings, DB: faultyDatabase(fault) })
@@ -112,7 +112,7 @@ describe('an upload that the database refuses', () => {
     expect([await rowsIn('DB', 'document_removals'), await objects()]).toEqual([0, []])
   })
 
-  it('leaves bytes that cannot be deleted at once for an hour', async () => {
+  it('leaves bytes that cannot be deleted immediately for an hour', async () => {
     const fault = { delete: () => Promise.reject(new Error('delete: we encountered an internal error')) }
     expect((await upload(refusing(withBucket(fault)))).status).toBe(500)
     expect([await rowsIn('DB', 'document_removals'), (await objects()).length]).toEqual([1, 1])

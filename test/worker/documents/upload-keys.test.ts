@@ -21,7 +21,7 @@ const upload = (
 const idOf = async (response: Response) => (await documentOf(response)).document_id
 
 describe('an upload with an Idempotency-Key', () => {
-  it('that comes again returns the first document and stores nothing', async () => {
+  it('returns the first document if it is repeated, and stores nothing', async () => {
     const inserts = ({ statements }: { statements: string[] }) =>
       statements.some((text) => text.includes('"documents"'))
     const call = serviceWith(failing([lostAfter()], inserts))
@@ -39,7 +39,7 @@ describe('an upload with an Idempotency-Key', () => {
     expect(await objects()).toHaveLength(1)
   })
 
-  it('is refused with other bytes, tasks or type, or with a key that is too long', async () => {
+  it('is rejected with other bytes, tasks or type, or with a key that is too long', async () => {
     await upload('photo', { query: '?task=pii' })
     for (const [content, query] of [
       ['another photo', '?task=pii'],
@@ -51,14 +51,14 @@ describe('an upload with an Idempotency-Key', () => {
     expect(await objects()).toHaveLength(1)
   })
 
-  it('is gone once its document was deleted', async () => {
+  it('is gone after its document was deleted', async () => {
     const path = `${DOCS}/${await idOf(await upload('photo'))}`
     await callService(path, { method: 'DELETE', headers: bearer(workspace.token) })
     expect((await upload('photo')).status).toBe(410)
     expect(await objects()).toEqual([])
   })
 
-  it('is stored once, of many at the same time', async () => {
+  it('is stored once if it is sent many times at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => upload('photo')))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     expect(new Set(await Promise.all(answers.map(idOf))).size).toBe(1)
@@ -66,7 +66,7 @@ describe('an upload with an Idempotency-Key', () => {
     expect(await rowsIn('DB', 'document_keys')).toBe(1)
   })
 
-  it('names nothing after 30 days, and its row goes', async () => {
+  it('is forgotten after 30 days, and its row is deleted', async () => {
     const first = await idOf(await upload('photo'))
     const age = DOCUMENT_KEY_DAYS * 24 * 3600 * 1000
     await execute('update document_keys set created_at = created_at - ?', age)

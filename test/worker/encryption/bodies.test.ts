@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 describe('an encrypted request', () => {
-  it('begins a registration and is answered under the same key', async () => {
+  it('begins a registration, and its response is encrypted with the same key', async () => {
     const response = await callEncrypted(INIT, workspace.token, NUMBER, key)
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/json'])
     expect(response.headers.get('X-Request-Id')).not.toBeNull()
@@ -37,7 +37,7 @@ describe('an encrypted request', () => {
     expect(await decrypted(await callService(INIT, init), key)).toMatchObject({ success: true })
   })
 
-  it('has its refusal encrypted', async () => {
+  it('gets encrypted error responses', async () => {
     for (const plaintext of ['[{', '', '{"mobile_number":"x"}']) {
       const response = await callEncrypted(INIT, workspace.token, plaintext, key)
       expect(response.status, plaintext).toBe(400)
@@ -49,7 +49,7 @@ describe('an encrypted request', () => {
   })
 })
 
-describe('a refusal that comes before the body', () => {
+describe('an error before the body is processed', () => {
   const bad = `${INIT}?unknown=1`
 
   it('is encrypted if the body proves a key: a bad query, a missing permission', async () => {
@@ -75,14 +75,14 @@ describe('a refusal that comes before the body', () => {
 })
 
 describe('a shared key', () => {
-  it('opens only bodies from callers of its own workspace', async () => {
+  it('decrypts only bodies from callers of its own workspace', async () => {
     const other = await newWorkspace()
     const foreign = await newSharedKey(other.workspaceId)
     await callEncrypted(INIT, other.token, NUMBER, foreign)
     expect(await bodyFrom(callEncrypted(INIT, workspace.token, NUMBER, foreign), 400)).toEqual(UNREADABLE)
   })
 
-  it('stops working at once in the isolate that revokes it, and others of the workspace do not', async () => {
+  it('is rejected immediately in the isolate that revokes it, and other keys of the workspace stay valid', async () => {
     const second = await newSharedKey(workspace.workspaceId)
     expect((await callEncrypted(INIT, workspace.token, NUMBER, key)).status).toBe(200)
     await callOperator(`/workspaces/${workspace.workspaceId}/encryption-keys/${key.kid}`, undefined, 'DELETE')
@@ -90,7 +90,7 @@ describe('a shared key', () => {
     expect((await decrypted(await callEncrypted(INIT, workspace.token, NUMBER, second), second)).success).toBe(true)
   })
 
-  it('stops working elsewhere within 30 seconds of its revocation, and is not read again before', async () => {
+  it('is rejected elsewhere within 30 seconds of its revocation, and is cached until then', async () => {
     const now = Date.now()
     const statusAt = async (seconds: number) => {
       vi.useFakeTimers({ toFake: ['Date'], now: now + seconds * 1000 })
@@ -103,7 +103,7 @@ describe('a shared key', () => {
 })
 
 describe('X-Encryption', () => {
-  it('is JWE, of a body of JSON', async () => {
+  it('is JWE for a JSON body', async () => {
     const message = 'The header X-Encryption must be JWE or absent.'
     for (const scheme of ['', 'none', 'JWS', 'JWE, JWE']) {
       const refused = sendEncrypted(INIT, workspace.token, '{}', { 'X-Encryption': scheme })
@@ -114,7 +114,7 @@ describe('X-Encryption', () => {
       expect((await sendEncrypted(DOCS, workspace.token, body, { 'Content-Type': type })).status, type).toBe(415)
   })
 
-  it('is refused on every other endpoint', async () => {
+  it('is rejected on every other endpoint', async () => {
     const own = bearer(workspace.token)
     const body = await encrypted('{}', key)
     const message = 'This endpoint does not accept encrypted bodies. Send the request without X-Encryption.'
@@ -136,8 +136,8 @@ describe('X-Encryption', () => {
   })
 })
 
-it('a fault after the key is proven is answered encrypted: 500, 504', async () => {
-  /** Sends a registration to a service whose database carries out no write. */
+it('a failure after the key is proven returns an encrypted response: 500, 504', async () => {
+  /** Sends a registration to a service whose database executes no write. */
   const callWith = async (batch: () => Promise<never>, deadlineMs = 10_000): Promise<Response> => {
     const fault: Fault = ({ kind, writes, run }) => (kind === 'batch' && writes ? batch() : run())
     const body = await encrypted(JSON.stringify(NUMBER), key)

@@ -39,7 +39,7 @@ describe('the partner guide', () => {
     return bodyFrom<{ access_token: string; expires_in: number }>(callService('/api/v1/auth/session', init))
   }
 
-  it('makes tokens that are accepted once, and exchanged for a session', async () => {
+  it('creates tokens that are accepted once, and exchanged for a session', async () => {
     const headers = { 'x-auth-token': await newToken() }
     for (const status of [200, 401]) expect((await callService(LIST, { headers })).status).toBe(status)
     const { access_token, expires_in } = await session()
@@ -47,7 +47,7 @@ describe('the partner guide', () => {
     expect((await callService(LIST, { headers: bearer(access_token) })).status).toBe(200)
   })
 
-  it('takes an order only for an active record as it was shown', async () => {
+  it('accepts an order only for an active record as it was displayed', async () => {
     const aspirin = { name: 'Aspirin', strength: '0.5 mg', form_name: 'Tablet' }
     const zinc = { name: 'Zinc', strength: null, form_name: null }
     const records = [
@@ -78,7 +78,7 @@ describe('the partner guide', () => {
     expect(await upload()).toBe(await upload())
   })
 
-  it('encrypts requests, and reads responses, encrypted or not', async () => {
+  it('encrypts requests, and reads both encrypted and plain responses', async () => {
     const asPartner = async () => ({ 'x-auth-token': await newToken() })
     const docs = `${SERVICE}/mr/api/v2/docs`
     const document = await postEncrypted(`${docs}?task=pii`, { file: btoa('%PDF-1.7') }, sharedKey, await asPartner())
@@ -95,11 +95,11 @@ describe('the partner guide', () => {
 const secret = base64url.decode(made.secret)
 
 describe('the Python of the partner guide', () => {
-  it('is the code that made the vectors: run test/vectors/partner-guide/make.py if this fails', async () => {
+  it('is the code that created the vectors: run test/vectors/partner-guide/make.py if this fails', async () => {
     expect(await sha256Hex(tokens + bodies)).toBe(made.source_sha256)
   })
 
-  it('makes a partner token that is accepted', async () => {
+  it('creates a partner token that is accepted', async () => {
     const key = await crypto.subtle.importKey('raw', secret, 'AES-GCM', false, ['decrypt'])
     const findCredential = async (kid: string) => (kid === made.kid ? { issuer: made.issuer, key } : null)
     const expected = { audience: made.audience, findCredential }
@@ -110,7 +110,7 @@ describe('the Python of the partner guide', () => {
     expect(protectedHeader).toEqual({ alg: 'dir', enc: 'A256GCM', kid: made.kid })
   })
 
-  it('makes an encrypted body that can be decrypted', async () => {
+  it('creates an encrypted body that can be decrypted', async () => {
     const { kid, ...jwe } = JSON.parse(made.body)
     expect(kid).toBe(made.kid)
     expect(decodeProtectedHeader(jwe)).toEqual({ alg: 'dir', enc: 'A128CBC-HS256' })

@@ -17,14 +17,14 @@ const contentKey = ({ key }: SharedKey): Uint8Array => utf8.encode(key + key)
 export const newSharedKey = (workspaceId: string): Promise<SharedKey> =>
   dataFrom(callOperator(`/workspaces/${workspaceId}/encryption-keys`, {}))
 
-/** Stores a shared key that was not made by the service, such as that of the test vectors. */
+/** Stores a shared key that the service did not create, such as that of the test vectors. */
 export async function storeSharedKey(workspaceId: string, { kid, key }: SharedKey): Promise<void> {
   const sealed = await seal(await masterKeysOf(env), rowContext('encryption_keys', kid), key)
   const insert = 'insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)'
   await execute(insert, kid, workspaceId, sealed)
 }
 
-/** The members of an encrypted body. */
+/** The properties of an encrypted body. */
 export async function encrypted(plaintext: string | Uint8Array, key: SharedKey): Promise<Record<string, string>> {
   const bytes = typeof plaintext === 'string' ? utf8.encode(plaintext) : plaintext
   const jwe = await new FlattenedEncrypt(bytes)
@@ -40,7 +40,7 @@ export const sendEncrypted = (path: string, token: string, body: BodyInit, heade
     body,
   })
 
-/** Encrypts a payload, JSON unless it is a text, and sends it. */
+/** Encrypts a payload (JSON unless it is a text) and sends it. */
 export async function callEncrypted(
   path: string,
   token: string,
@@ -52,7 +52,7 @@ export async function callEncrypted(
   return sendEncrypted(path, token, JSON.stringify(await encrypted(text, key)), headers)
 }
 
-/** The JSON of an encrypted answer; fails when it is not one. */
+/** The JSON of an encrypted response. Fails for a plain one. */
 export async function decrypted<T = Record<string, unknown>>(response: Response, key: SharedKey): Promise<T> {
   if (response.headers.get('X-Encryption') !== 'JWE') {
     throw new Error(`not encrypted: ${response.status} ${await response.text()}`)
@@ -63,7 +63,7 @@ export async function decrypted<T = Record<string, unknown>>(response: Response,
 
 export const UNREADABLE = { success: false, message: 'The encrypted body cannot be decrypted.' }
 
-/** The same bytes in another spelling of base64url: one of the bits that no byte uses is set. */
+/** The same bytes in another base64url spelling: one of the unused bits is set. */
 export function withStrayBit(text: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return text.slice(0, -1) + alphabet[alphabet.indexOf(text.at(-1)!) + 1]

@@ -14,7 +14,7 @@ const HEADER = base64url.encode(JSON.stringify({ enc: 'A128CBC-HS256', alg: 'dir
 const ANSWER_KEY = { contentKey, header: HEADER }
 const fromHex = (text: string) => new Uint8Array(text.match(/../g)!.map((byte) => Number.parseInt(byte, 16)))
 
-describe('encrypted answers', () => {
+describe('encrypted responses', () => {
   it('agree with RFC 7518, appendix B.1', async () => {
     const key = { contentKey: fromHex(rfc.key), header: new TextDecoder().decode(fromHex(rfc.aad)) }
     vi.spyOn(crypto, 'getRandomValues').mockImplementationOnce((array) => {
@@ -27,7 +27,7 @@ describe('encrypted answers', () => {
     expect([...base64url.decode(made.tag)]).toEqual([...fromHex(rfc.tag)])
   })
 
-  it.each([0, 15, 16, 17, 200_000])('hold a plaintext of %i bytes, which jose reads', async (size) => {
+  it.each([0, 15, 16, 17, 200_000])('contain a plaintext of %i bytes, which jose can read', async (size) => {
     const plaintext = '0123456789'.repeat(size / 10 + 1).slice(0, size)
     const init = { status: 418, headers: { 'Content-Length': '1', 'X-A': 'b' } }
     const answer = await encryptAnswer(new Response(plaintext, init), ANSWER_KEY)
@@ -41,17 +41,17 @@ describe('encrypted answers', () => {
     expect(new TextDecoder().decode(opened.plaintext)).toBe(plaintext)
   })
 
-  it('never use an initialisation vector twice', async () => {
+  it('never reuse an initialization vector', async () => {
     const encrypt = async () => (await (await encryptAnswer(new Response('{}'), ANSWER_KEY)).json<{ iv: string }>()).iv
     expect(new Set(await Promise.all([1, 2, 3].map(encrypt))).size).toBe(3)
   })
 })
 
-/** The members of a body that another library made. */
+/** The properties of a body that another library created. */
 const GOOD = JSON.parse(accepted.vectors[0]!.body) as Record<string, string>
 const PLAINTEXT = accepted.vectors[0]!.plaintext
 
-/** A body with any protected header, or under another key. */
+/** A body with any protected header, or with another key. */
 async function bodyWith(header: string, key = KEY.key): Promise<string> {
   const sealed = await encryptAnswer(new Response(PLAINTEXT), {
     contentKey: contentKeyOf(key),
@@ -60,7 +60,7 @@ async function bodyWith(header: string, key = KEY.key): Promise<string> {
   return JSON.stringify({ ...(await sealed.json<object>()), kid: KEY.kid })
 }
 
-/** Changes of one member of a body. */
+/** Changes of one property of a body. */
 function wrongMembers(): object[] {
   const tag = base64url.decode(GOOD.tag!)
   return [
@@ -92,7 +92,7 @@ const NO_BODIES = [
   [GOOD.protected, '', GOOD.iv, GOOD.ciphertext, GOOD.tag].join('.'),
 ]
 
-/** Members beside those of a body that are no JSON, or mean something to the standard. */
+/** Additional properties that are not JSON, or have a meaning in the standard. */
 const WRONG_MORE = [
   ...['"x":', '"x":[', '"x":[}', '"x":{"a"}', '"x":nothing', '"x":"', '"header":{"alg":"dir"}'],
   ...['"recipients":[]', '"unprotected":null', '"aad":7', '"encrypted_key":null'],
@@ -134,7 +134,7 @@ describe('the test vectors, sent to the service', () => {
 
   const send = (body: string) => sendEncrypted('/registration/v1/init', workspace.token, body)
 
-  it('are decrypted if they are valid, and answered under the same key with their own protected header', async () => {
+  it('are decrypted if they are valid, and the response uses the same key with its own protected header', async () => {
     for (const { name, body } of accepted.vectors) {
       const response = await send(body)
       expect(response.status, name).toBe(200)
@@ -144,7 +144,7 @@ describe('the test vectors, sent to the service', () => {
     }
   })
 
-  it('are accepted with other members beside their own', async () => {
+  it('are accepted with additional properties', async () => {
     const { body } = accepted.vectors[0]!
     for (const members of ['"x":{"a":[1,{"b":"}]"}]}', '"x":null , "y" : [ ]', '"encrypted_key":""']) {
       for (const text of [`${body.slice(0, -1)},${members}}`, `{${members},${body.slice(1)}`]) {
@@ -155,7 +155,7 @@ describe('the test vectors, sent to the service', () => {
     }
   })
 
-  it('are refused with one unencrypted answer if they are invalid, and the log holds nothing of them', async () => {
+  it('are rejected with one unencrypted response if they are invalid, and the log contains nothing of them', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const refused = await refusedBodies()
     for (const body of refused) {

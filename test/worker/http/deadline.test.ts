@@ -13,14 +13,14 @@ import { type DatabaseCall, serviceWith } from '../storage/faulty-database'
 
 const LIMIT_MS = 80
 
-/** Something waits here until a test opens it. */
+/** A gate at which a request waits until a test opens it. */
 function newGate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   return { opened, open }
 }
 
 describe('a request that takes too long', () => {
-  /** @param work may wait until the answer has come */
+  /** @param work may wait until the response has arrived */
   const answerOf = async (work: (deadline: Deadline, answered: Promise<void>) => Promise<void>) => {
     const answer = newGate()
     const app = new Hono<AppEnv>()
@@ -45,7 +45,7 @@ describe('a request that takes too long', () => {
       'The write completed',
       (deadline, answered) => deadline.whileWriting(async () => {}).then(() => answered),
     ],
-  ])('is answered 504 and told what that means for a write: %s', async (_when, message, work) => {
+  ])('returns 504, which explains the consequence for a write: %s', async (_when, message, work) => {
     const { status, text } = await answerOf(work)
     expect(status).toBe(504)
     expect(JSON.parse(text)).toEqual({ success: false, message: expect.stringContaining(message) })
@@ -60,9 +60,7 @@ describe('a write that takes too long', () => {
   const through = (fault: (call: DatabaseCall) => Promise<unknown>, deadlineMs = LIMIT_MS) =>
     catalog.through(serviceWith(fault, { deadlineMs }))
 
-  /**
-   * The service over a database that holds some calls back until it is opened; `reached` tells of the first of them.
-   */
+  /** The service over a database that delays some calls until it is opened. `reached` resolves at the first of them. */
   const holding = (applies: (call: DatabaseCall) => boolean, deadlineMs = LIMIT_MS) => {
     const [gate, first] = [newGate(), newGate()]
     const held = through(async (call) => {
@@ -77,7 +75,7 @@ describe('a write that takes too long', () => {
 
   const messageOf = async (answer: ReturnType<TestCatalog['post']>) => (await catalog.refused(504, answer)).message
 
-  it('while its body arrives is not carried out later', async () => {
+  it('is not applied later if its body was still arriving', async () => {
     const { opened, open } = newGate()
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -94,7 +92,7 @@ describe('a write that takes too long', () => {
     expect(await catalog.ids()).toEqual(['first'])
   })
 
-  it('in the database is reported as unknown, and may be carried out', async () => {
+  it('is reported as unknown if it is in the database, and may be applied', async () => {
     const { held, open } = holding(({ writes }) => writes)
     expect(await messageOf(held.post([catalog.record('late')]))).toContain('It is safe to retry')
     const change = held.send('POST', '/search-status/', {}, jsonBody({ enabled: true }))
@@ -104,7 +102,7 @@ describe('a write that takes too long', () => {
     expect(await catalog.write([catalog.record('late')])).toMatchObject({ unchanged: 1 })
   })
 
-  it('as a dry run or a read is reported as nothing written', async () => {
+  it('is reported as not written if it is a dry run or a read', async () => {
     const { held, open } = holding(({ writes }) => !writes)
     const dry = held.post([catalog.record('x')], { dry_run: true })
     expect(await messageOf(dry)).toContain('Nothing was written')
@@ -112,11 +110,11 @@ describe('a write that takes too long', () => {
     open()
   })
 
-  it('and is large gives up its turn, so that later writes can run', async () => {
+  it('releases its slot if it is large, so that later writes can run', async () => {
     const refid = 'x'.repeat(LARGE_BODY_BYTES / 2)
     const large = (id: string) => [catalog.record(id, { refid }), catalog.record(`${id} too`, { refid })]
     expect(JSON.stringify(large('x')).length).toBeGreaterThan(LARGE_BODY_BYTES)
-    // The first one looks whether the file is that of the last write, before the turn.
+    // The first call checks whether the file is that of the last write, before it is queued.
     let changes = 0
     const { held, reached, open } = holding(({ writes }) => writes && ++changes > 1, 5 * LIMIT_MS)
     const impatient = through(({ run }) => run(), LIMIT_MS / 2)

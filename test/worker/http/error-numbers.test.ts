@@ -8,7 +8,7 @@ const catalog = catalogOfEachTest()
 
 const MEMBERS = ['limit', 'min', 'max', 'item', 'row', 'column', 'byte', 'first_index'] as const
 
-/** The numbers in a message. Those of names and in quotes are none: `U+0000`, `UTF-8`, `"10"`. */
+/** The numbers in a message, without those of names and in quotes: `U+0000`, `UTF-8`, `"10"`. */
 const numbersIn = (msg: string): number[] =>
   (msg.replaceAll(/"[^"]*"/g, '').match(/(?<![\w+.-])\d[\d,]*(?![\w])/g) ?? []).map((text) =>
     Number(text.replaceAll(',', '')),
@@ -51,11 +51,11 @@ function expectNumbersOf(errors: readonly FieldError[], name: string): void {
   for (const error of errors) expect(membersOf(error), error.msg).toEqual(expect.arrayContaining(numbersIn(error.msg)))
 }
 
-it('every number in the message of an error is a member of the error too', async () => {
+it('every number in an error message is also a property of the error', async () => {
   for (const [name, send] of REFUSALS) expectNumbersOf((await catalog.refused(400, send())).errors, name)
 })
 
-it('so is every number of an error of other endpoints', async () => {
+it('every number in an error of other endpoints is also a property', async () => {
   const send = (method: string, path: string, body: object) =>
     callService(path, { method, ...jsonBody(body, { Authorization: `Bearer ${catalog.workspace.token}` }) })
   const refusals: [string, Response][] = [

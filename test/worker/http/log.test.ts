@@ -15,7 +15,7 @@ beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
 
-/** A service whose database always has this fault. */
+/** A service whose database always fails with this error. */
 const lasting = (message?: string) => serviceWith(lostBefore(message))
 
 const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -37,7 +37,7 @@ describe('the log', () => {
     expect(logged()[0]!.rows_written).toBeGreaterThanOrEqual(3)
   })
 
-  it('says why a write was refused: the first error with its code and field, or the figures', async () => {
+  it('contains the reason why a write was rejected: the first error with its code and field, or the figures', async () => {
     await catalog.write([catalog.record('a'), catalog.record('b'), catalog.record('c')])
     lines = []
     await catalog.post([catalog.record('x'), catalog.record('y', { sku: 7 })], { mode: 'reconcile' })
@@ -56,7 +56,7 @@ describe('the log', () => {
     expect(logged()).toMatchObject(expected.map((line) => ({ ...common, ...line })))
   })
 
-  it('names the client of a token request with a wrong key, and never what may be a secret', async () => {
+  it('names the client of a token request with a wrong key, and never anything that may be a secret', async () => {
     const { client_id, client_secret } = await createClient()
     lines = []
     await requestToken({ clientId: client_id, clientSecret: client_secret, apiKey: 'dcs_key_wrong' })
@@ -69,7 +69,7 @@ describe('the log', () => {
     expect(lines.join()).not.toContain('dcs_key_wrong')
   })
 
-  it('holds no secret and nothing of the data', async () => {
+  it('contains no secret and no catalog data', async () => {
     const record = catalog.record('private-id', { name: 'private name', refid: 'private refid' })
     await catalog.write([record])
     await catalog.list({ q: 'private' })
@@ -85,7 +85,7 @@ describe('the log', () => {
     expect(lines.join()).not.toContain('Bearer')
   })
 
-  it('tells the place of a fault and the message of the database, without values', async () => {
+  it('contains the location of an internal error and the message of the database, without values', async () => {
     const app = createApp()
     app.get('/fault', () => {
       throw new Error('first line\n    at secret line\nparams: secret', { cause: new Error('inner secret') })
@@ -97,7 +97,7 @@ describe('the log', () => {
     expect((logged()[0]!.stack as string[]).length).toBeGreaterThan(0)
   })
 
-  it('has the line of a streamed answer when it is complete, with all rows that it read', async () => {
+  it('contains the line of a streamed response after its end, with all rows that it read', async () => {
     await catalog.write(catalog.records(600))
     lines = []
     const headers = bearer(catalog.workspace.token)

@@ -17,7 +17,7 @@ let partner: TestPartner
 let trips: number[]
 let routes: string[]
 
-/** The routes whose round trips the tests of this file have pinned. */
+/** The routes whose round trips this file's tests have pinned. */
 const pinned = new Set<string>()
 
 const SEARCH = '/medical-db/v1/search/'
@@ -27,7 +27,7 @@ const ADDED_NAMES = `${HISTORY}/records/a/added-names`
 let addedNames = 0
 let strength = 0
 
-/** One for each search: an isolate remembers the corrections of a word. */
+/** A different query for each search, because an isolate caches the corrections of a word. */
 const MISSPELT = ['metfromin', 'metfornin']
 
 beforeEach(async () => {
@@ -62,9 +62,9 @@ async function lastBatch(): Promise<string> {
   return data.items[0]!.batch_id
 }
 
-/** What is sent once with a credential that was read a moment ago, and once with one that has to be read. */
+/** A request that is sent once with a cached credential, and once with one that must be read. */
 interface Call {
-  /** Trips in the first case; 1 by default. */
+  /** Round trips in the first case; 1 by default. */
   trips?: number
   /** Runs before, and is not counted. */
   prepare?: () => Promise<unknown>
@@ -73,7 +73,7 @@ interface Call {
 
 const one = (path: string): Call => ({ send: () => send(path) })
 const withBody = (method: string, path: string, body: object) => send(path, { method, ...jsonBody(body) })
-/** @param prepare gives the context of the call */
+/** @param prepare returns the context of the call */
 const after = (prepare: () => Promise<unknown>, send: Call['send'], trips = 1): Call => ({ prepare, send, trips })
 
 const register = () => withBody('POST', '/registration/v1/init', { mobile_number: '+919876543210' })
@@ -133,7 +133,7 @@ const READS: Record<string, Call> = {
   'the metadata of a document': after(newDocument, (id) => send(`${DOCS}/${id}`)),
   'the bytes of a document': after(newDocument, (id) => send(`${DOCS}/${id}/content`)),
   'the history of a record': one(`${HISTORY}/records/a/history`),
-  // Whether those that the isolate remembers are still right, the active records, and whether there are more.
+  // Whether the cached ones are still right, the active records, and whether there are more.
   'the possible problems': after(
     async () => {
       await send(`${HISTORY}/problems`)
@@ -142,7 +142,7 @@ const READS: Record<string, Call> = {
     () => send(`${HISTORY}/problems`),
     3,
   ),
-  // One for ten texts, and one for the queries that may be meant.
+  // One for ten texts, and one for the probable queries.
   'the searches without a match': after(gaveUp, () => send(`${HISTORY}/search-misses`), 2),
 }
 
@@ -150,7 +150,7 @@ const empty = (method: string, path: string) => send(path, { method })
 
 const WRITES: Record<string, Call> = {
   'a write as JSON': { send: () => post('', records()) },
-  // The first compares the two columns; the last two read the ids and names of the catalog, which new ones may have.
+  // The first compares the two columns. The last two read the IDs and names of the catalog, which new ones may equal.
   'a dry run': {
     trips: 4,
     send: () => post('&mode=reconcile&dry_run=true', csvBody('id,name\na,Metformin\nb,Aspirin\n')),
@@ -164,13 +164,13 @@ const WRITES: Record<string, Call> = {
     trips: 2,
     send: () => withBody('POST', `${HISTORY}/uploads/report`, { outcome: 'not_sent', message: 'x' }),
   },
-  // One more: an id in use gets another name here.
+  // One more: an existing ID gets another name here.
   'a dry run that holds its file': { trips: 5, send: () => post('&dry_run=true&hold=true', records()) },
   'a write of a file that waits': after(heldUpload, (id) => empty('POST', `${HISTORY}/uploads/${id}/write`), 2),
   'a dry run with its diff': { trips: 4, send: () => post('&dry_run=true&include=diff', records()) },
   'a restore': { send: () => empty('POST', `${HISTORY}/restore?revision=0&confirm_shrink=true`) },
   'an upload of a document': { send: () => uploadTo(bearer()) },
-  // The read finds a workspace that has moved. The last one deletes the note of bytes that are gone.
+  // The read finds a workspace that has moved. The last one deletes the note about deleted bytes.
   'the deletion of a document': after(newDocument, (id) => empty('DELETE', `${DOCS}/${id}`), 3),
   'the undoing of a write': after(
     lastBatch,
@@ -189,7 +189,7 @@ const WRITES: Record<string, Call> = {
   'a possible problem that is accepted': {
     send: () => withBody('POST', `${HISTORY}/problems/accept`, { id: 'a', code: 'strength_conflict' }),
   },
-  // The names that the record has, the write, and the record.
+  // The existing names of the record, the write, and the record.
   'a name that is added': { trips: 3, send: () => withBody('POST', ADDED_NAMES, { text: `name ${addedNames++}` }) },
   'the end of an added name': after(
     () => withBody('POST', ADDED_NAMES, { text: 'htn' }),
@@ -200,7 +200,7 @@ const WRITES: Record<string, Call> = {
   'a registration': after(register, register),
 }
 
-describe('the round trips of a request to databases, one after another', () => {
+describe('the consecutive round trips of a request to databases', () => {
   const forget = () => forgetCached(catalog.workspace.clientId)
 
   it.each(Object.entries({ ...READS, ...WRITES }))(
@@ -219,7 +219,7 @@ describe('the round trips of a request to databases, one after another', () => {
     },
   )
 
-  it('are one for a token from client credentials, whose last use is noted after the answer', async () => {
+  it('are one for a token from client credentials, whose last use is stored after the response', async () => {
     const { clientId, clientSecret, apiKey } = await newWorkspace()
     trips.length = 0
     const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
@@ -231,7 +231,7 @@ describe('the round trips of a request to databases, one after another', () => {
   it.each([
     ['one for a session from a partner token, and none', '/api/v1/auth/session', [1, 0]],
     ['two for the list of a partner token, and one', undefined, [2, 1]],
-  ])('are %s with a credential that is known', async (_, path, expected) => {
+  ])('are %s with a cached credential', async (_, path, expected) => {
     forgetCached(partner.kid)
     for (let n = 0; n < 2; n++)
       await ok(callAsPartner(await partnerTokenOf(partner), path, path ? { method: 'POST' } : {}))
@@ -240,16 +240,16 @@ describe('the round trips of a request to databases, one after another', () => {
   })
 })
 
-it("a search of the provider's catalog is two round trips if it is in another database, and one if not", async () => {
+it("a search of the provider's catalog needs two round trips if it is in another database, and otherwise one", async () => {
   const provided = new TestCatalog(await newWorkspace('provider'), 'medication')
   await provided.write([provided.record('p', { name: 'Metformin of the provider' })])
-  // In this order, because other tests find what is remembered here: they have the provider in `DB`.
+  // In this order, because the result is cached and other tests use it: they have the provider in `DB`.
   for (const [target, expected] of [
     ['DB_2', [3, 2]],
     ['DB', [2, 1]],
   ] as const) {
     await moveToTheEnd('provider', target)
-    // Later than anything is remembered for.
+    // After every cached value has expired.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 })
     await catalog.list()
     trips.length = 0
@@ -258,7 +258,7 @@ it("a search of the provider's catalog is two round trips if it is in another da
   }
 })
 
-/** Why the round trips of some routes are not pinned. */
+/** The reason why the round trips of some routes are not pinned. */
 const UNPINNED: Readonly<Record<string, (endpoint: Endpoint) => boolean>> = {
   'a person calls it, now and then': ({ access }) => access.kind === 'operator' || access.scope === 'workspace:admin',
   'a login comes once in hours': ({ tag }) => tag === 'Browser login',
@@ -266,8 +266,8 @@ const UNPINNED: Readonly<Record<string, (endpoint: Endpoint) => boolean>> = {
     ['Service', 'Client package', 'Search element'].includes(tag) || path.startsWith('/.well-known/'),
 }
 
-// The last one: the tests above have noted their routes.
-it('pins the round trips of each route, but for those that have a reason', () => {
+// The last one: the tests above have recorded their routes.
+it('are pinned for each route, except for routes with a reason', () => {
   const without = [...endpoints, ...serviceEndpoints].filter(
     (endpoint) => !Object.values(UNPINNED).some((isReason) => isReason(endpoint)),
   )

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Steps, textInSteps, withPauses } from '#worker/http/steps'
 
-// Each test a minute later: what others have begun no longer counts.
+// Each test runs a minute later, so that earlier work no longer counts.
 let minutes = 0
 beforeEach(() => void vi.useFakeTimers({ now: Date.now() + 60_000 * minutes++ }))
 
-/** Milliseconds until a promise is settled, to the next one. */
+/** Milliseconds until a promise settles, rounded. */
 async function lasts(promise: Promise<unknown>): Promise<number> {
   let isSettled = false
   void promise.then(() => {
@@ -23,7 +23,7 @@ describe('a pause', () => {
     expect([100_000, 49_999, 1].map((units) => steps.isDue(units))).toEqual([false, false, true])
   })
 
-  it('is as long as the steps of all others that are at work', async () => {
+  it('is as long as the steps of all other running requests', async () => {
     const all = Array.from({ length: 5 }, () => new Steps())
     expect(await lasts(all[0]!.pause())).toBe(0)
     const pauses = all.slice(1).map((steps) => steps.pause())
@@ -36,7 +36,7 @@ describe('a pause', () => {
     expect(await lasts(all[0]!.pause())).toBe(four / 2)
   })
 
-  it('no longer counts work that says nothing for a second: its request may have ended', async () => {
+  it('no longer counts work that is silent for a second, because its request may have ended', async () => {
     const [lost, other] = [new Steps(), new Steps()]
     await lasts(lost.pause())
     await vi.advanceTimersByTimeAsync(1000)
@@ -44,7 +44,7 @@ describe('a pause', () => {
   })
 })
 
-it('work goes on between pauses, and gives its result', async () => {
+it('work continues between pauses, and returns its result', async () => {
   function* work() {
     for (let n = 0; n < 4; n++) yield 150_000
     return 'done'
@@ -54,7 +54,7 @@ it('work goes on between pauses, and gives its result', async () => {
   expect(await result).toBe('done')
 })
 
-it('rows become portions of text, none of which takes long', async () => {
+it('rows become chunks of text, none of which takes long', async () => {
   const rows = Array.from({ length: 1000 }, (_, n) => `${n},`)
   async function* pages() {
     yield rows.slice(0, 600)

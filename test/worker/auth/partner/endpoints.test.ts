@@ -25,7 +25,7 @@ const REFUSAL = {
 const revoke = ({ workspaceId, kid }: TestPartner): Promise<Response> =>
   callOperator(`/workspaces/${workspaceId}/partner-credentials/${kid}`, undefined, 'DELETE')
 
-/** Calls the service and returns the log lines of the call. */
+/** Calls the service and returns the log lines of the request. */
 async function logOf(call: () => Promise<Response>): Promise<{ response: Response; log: string }> {
   const spy = vi.spyOn(console, 'log').mockClear()
   const response = await call()
@@ -33,7 +33,7 @@ async function logOf(call: () => Promise<Response>): Promise<{ response: Respons
 }
 
 describe('x-auth-token', () => {
-  it('opens the catalog of the workspace that the credential belongs to, and no other', async () => {
+  it("grants access only to the catalog of the credential's workspace", async () => {
     const catalog = await newCatalog('symptom')
     await catalog.write([catalog.record('s1')])
     const statusFor = async (partner: TestPartner) => {
@@ -46,7 +46,7 @@ describe('x-auth-token', () => {
     expect(await statusFor(await newPartner())).toEqual([0, 404])
   })
 
-  it('gets the same answer for every failed check', async () => {
+  it('gets the same response for every failed check', async () => {
     const partner = await newPartner()
     const revoked = await newPartner()
     await revoke(revoked)
@@ -69,7 +69,7 @@ describe('x-auth-token', () => {
     }
   })
 
-  it('is refused together with an access token, even if both are valid or both invalid', async () => {
+  it('is rejected together with an access token, whether both are valid or invalid', async () => {
     const workspace = await newWorkspace()
     const token = await partnerTokenOf(await newPartner({ workspaceId: workspace.workspaceId }))
     for (const [partnerToken, authorization] of [
@@ -84,7 +84,7 @@ describe('x-auth-token', () => {
     }
   })
 
-  it('has its failed check in the log only, which holds nothing of the token', async () => {
+  it('has its failed check only in the log, which contains nothing of the token', async () => {
     const partner = await newPartner()
     const claims = { sub: '+919999999999', jti: 'secret-jti' }
     const refused = await partnerTokenOf(partner, { claims: { ...claims, iss: 'https://evil.test' } })
@@ -101,10 +101,10 @@ describe('x-auth-token', () => {
   })
 })
 
-describe('the rate', () => {
+describe('the rate limit', () => {
   const limitedBy = (limits: Partial<typeof env>) => calling(undefined, { ...env, ...limits })
 
-  it('of the workspace counts its partner tokens, and a refused one is not used up', async () => {
+  it('of the workspace counts its partner tokens, and a rejected one is not used up', async () => {
     const partner = await newPartner()
     const token = await partnerTokenOf(partner, { claims: { jti: 'over the rate' } })
     const limit = vi.fn(async () => ({ success: false }))
@@ -132,7 +132,7 @@ describe('the rate', () => {
 })
 
 describe('a partner credential', () => {
-  it('is remembered for 60 seconds at most', async () => {
+  it('is cached for at most 60 seconds', async () => {
     const partner = await newPartner()
     const rowsRead = async (kid: string) => {
       const { log } = await logOf(async () => callAsPartner(await partnerTokenOf(partner, { header: { kid } })))
@@ -148,7 +148,7 @@ describe('a partner credential', () => {
     expect(await status()).toBe(401)
   })
 
-  it('whose sealed secret was copied from another row opens nothing', async () => {
+  it('grants nothing if its encrypted secret was copied from another row', async () => {
     const [partner, other] = [await newPartner(), await newPartner()]
     const copy = `update partner_credentials set sealed_secret =
       (select sealed_secret from partner_credentials where kid = ?) where kid = ?`
@@ -160,7 +160,7 @@ describe('a partner credential', () => {
   })
 })
 
-describe('the endpoints that take partner tokens', () => {
+describe('the endpoints that accept partner tokens', () => {
   const app = createApp()
   const routeOf = (path: string): string => path.replace(/\{\w+\}/g, 'an-id').replace(/(?<=.)\/$/, '')
 

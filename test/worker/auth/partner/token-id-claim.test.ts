@@ -12,7 +12,7 @@ const NOW = new Date((EXP - 300) * 1000)
 
 const newKid = (): string => `kid-${crypto.randomUUID()}`
 
-/** Claims an id for a request with this answer, waits for the work after the answer, and returns what was reported. */
+/** Claims an ID for a request with this response, waits for the work after the response, and returns its reports. */
 async function claim(
   id: { kid: string; jti: string; exp?: number },
   { now = NOW, bindings = env as Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>, status = 200 } = {},
@@ -34,7 +34,7 @@ const unfiltered = { REPLAY_GUARD: env.REPLAY_GUARD, SEEN_JTI: NO_FILTER }
 
 const FORM = { 'Content-Type': 'multipart/form-data; boundary=x' }
 
-/** More bytes than a body may have, without a declared length. */
+/** More bytes than the body limit, without a declared length. */
 const tooMuch = (): ReadableStream<Uint8Array> => {
   const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
   return new Blob([form, new Uint8Array(10_485_760), '\r\n--x--\r\n']).stream()
@@ -54,7 +54,7 @@ describe('a jti', () => {
     expect(claims.filter(({ first }) => first)).toHaveLength(1)
   })
 
-  it('is remembered for all endpoints, and only for its credential', async () => {
+  it('is used up for all endpoints, and only for its credential', async () => {
     const claims = { jti: 'the same' }
     const [one, two] = [await newPartner(), await newPartner()]
     await sessionToken(await partnerTokenOf(one, { claims }))
@@ -62,7 +62,7 @@ describe('a jti', () => {
     expect((await callAsPartner(await partnerTokenOf(one, { claims }))).status).toBe(401)
   })
 
-  it('is used up by each request that gets in, and no other', async () => {
+  it('is used up by each accepted request, and by no other', async () => {
     const partner = await newPartner()
     const claims = { jti: 'kept' }
     const foreign = await partnerTokenOf({ ...partner, secret: (await newPartner()).secret }, { claims })
@@ -82,7 +82,7 @@ describe('a jti', () => {
       expect((await callAsPartner(token, path, body ? { method: 'POST', ...body } : {})).status, path).toBe(status)
   })
 
-  it('stays used when the guard cannot take a claim back, and the failure is logged', async () => {
+  it('stays used if the guard cannot release a claim, and the failure is logged', async () => {
     const partner = await newPartner()
     const real = env.REPLAY_GUARD.getByName(partner.kid)
     const release = () => Promise.reject(new Error('the object is not reachable'))
@@ -96,7 +96,7 @@ describe('a jti', () => {
     expect((await callAsPartner(token)).status).toBe(401)
   })
 
-  it('is free again if the answer is a refusal or 503, and not if it is 404 or 500', async () => {
+  it('is released if the response is a rejection or 503, but not if it is 404 or 500', async () => {
     const id = { kid: newKid(), jti: 'x' }
     const first = async (status: number) => (await claim(id, { status, bindings: unfiltered })).first
     expect([await first(503), await first(400), await first(499)]).toEqual([true, true, true])
@@ -106,7 +106,7 @@ describe('a jti', () => {
     expect((await claim(other, { bindings: unfiltered })).first).toBe(false)
   })
 
-  it('is remembered until exp and the tolerance have passed', async () => {
+  it('is stored until exp and the tolerance have passed', async () => {
     const id = { kid: newKid(), jti: 'x' }
     const at = (seconds: number) => claim(id, { now: new Date(seconds * 1000), bindings: unfiltered })
     expect((await at(EXP - 300)).first).toBe(true)
@@ -115,7 +115,7 @@ describe('a jti', () => {
   })
 })
 
-describe('the filter beside the guard', () => {
+describe('the filter in front of the guard', () => {
   const never = () => new Promise<never>(() => {})
   const guardOf = (claim: () => Promise<boolean>) =>
     ({ getByName: () => ({ claim }) }) as unknown as Env['REPLAY_GUARD']
@@ -123,20 +123,20 @@ describe('the filter beside the guard', () => {
     ({ get, put: async () => undefined }) as unknown as KVNamespace
   const unseen = filterOf(async () => null)
 
-  /** Whether an id is claimed, without the work after the answer. */
+  /** Whether an ID is claimed, without the work after the response. */
   const race = async (REPLAY_GUARD: Env['REPLAY_GUARD'], SEEN_JTI: KVNamespace) => {
     const background = { waitUntil: () => {}, report: () => {} }
     const id = { kid: newKid(), jti: 'x', exp: EXP }
     return (await claimTokenId({ REPLAY_GUARD, SEEN_JTI }, id, NOW, background)) !== null
   }
 
-  it('refuses a replay without reaching the guard', async () => {
+  it('rejects a replay without a request to the guard', async () => {
     const id = { kid: newKid(), jti: 'x' }
     await claim(id)
     expect((await claim(id, { bindings: { ...env, REPLAY_GUARD: BROKEN_GUARD } })).first).toBe(false)
   })
 
-  it('is decided by the guard if the filter does not know it', async () => {
+  it('leaves the decision to the guard if it does not contain the ID', async () => {
     expect(
       await race(
         guardOf(async () => true),
@@ -154,7 +154,7 @@ describe('the filter beside the guard', () => {
     await expect(race(BROKEN_GUARD, unseen)).rejects.toThrow('not reachable')
   })
 
-  it('keeps a digest of the id as long as the token could be replayed, and at least 60 seconds', async () => {
+  it('stores a digest of the ID as long as the token could be replayed, and at least 60 seconds', async () => {
     const puts: unknown[] = []
     const put = async (...call: unknown[]) => void puts.push(call)
     const SEEN_JTI = { get: async () => null, put } as unknown as KVNamespace
@@ -169,7 +169,7 @@ describe('the filter beside the guard', () => {
     }
   })
 
-  it('is ignored when it fails, and the failure is logged', async () => {
+  it('is ignored if it fails, and the failure is logged', async () => {
     const fail = () => Promise.reject(new Error('KV is away'))
     const bindings = { ...env, SEEN_JTI: { get: fail, put: fail } as unknown as KVNamespace }
     const id = { kid: newKid(), jti: 'x' }
@@ -180,7 +180,7 @@ describe('the filter beside the guard', () => {
 })
 
 describe('the replay guard', () => {
-  it('lets no request in that it cannot check', async () => {
+  it('accepts no request that it cannot check', async () => {
     const partner = await newPartner()
     const call = async (claims: Record<string, unknown>) => {
       const headers = { 'X-Auth-Token': await partnerTokenOf(partner, { claims }) }

@@ -23,9 +23,9 @@ const importKey = (secret: string, usage: 'encrypt' | 'decrypt') =>
   crypto.subtle.importKey('raw', base64url.decode(secret), 'AES-GCM', false, [usage])
 
 /**
- * The parts of a compact JWE (RFC 7516, section 5.1), with any header, which libraries do not make.
+ * The parts of a compact JWE (RFC 7516, section 5.1), with any header, unlike libraries.
  *
- * @param claims changes of the right ones, or their text or bytes
+ * @param claims changes of the valid claims, or their text or bytes
  */
 async function partsOf(claims: Claims = {}, header: unknown = HEADER, { secret = partner.secret, ivBytes = 12 } = {}) {
   const protectedHeader = base64url.encode(typeof header === 'string' ? header : JSON.stringify(header))
@@ -60,14 +60,14 @@ async function expectAccepted(token: string, claims: string, now = NOW): Promise
   })
 }
 
-/** @param check what the log says */
+/** @param check the log's name of the failed check */
 async function expectRefused(token: string, check: string, now?: number): Promise<void> {
   const error = await open(token, now).catch((thrown: unknown) => thrown)
   expect(apiErrorOf(error)?.details.reason).toBe(`partner token: ${check}`)
 }
 
 describe('a partner token is accepted', () => {
-  it.each(made.vectors)('that $made_by made: $name', ({ token, claims, now }) => expectAccepted(token, claims, now))
+  it.each(made.vectors)('from $made_by: $name', ({ token, claims, now }) => expectAccepted(token, claims, now))
 
   it.each<[string, object | string, number?]>([
     ['without a jti', { jti: undefined }],
@@ -78,7 +78,7 @@ describe('a partner token is accepted', () => {
     ['with iat 60 seconds ahead', { iat: NOW + 60 }],
     ['with nbf 60 seconds ahead', { nbf: NOW + 60 }],
     ['with a lifetime of 960 seconds', { exp: NOW + 960 }],
-  ])('%s', async (_, changes, now) => {
+  ])('if %s', async (_, changes, now) => {
     const claims = typeof changes === 'string' ? changes : claimsWith(changes)
     await expectAccepted(await sealed(claims), claims, now)
   })
@@ -91,13 +91,13 @@ type Case<T> = [error: string, value: T, now?: number]
 /** Cases with one error. */
 const all = <T>(error: string, values: readonly T[]): Case<T>[] => values.map((value) => [error, value])
 
-/** Cases of members, each with wrong values. */
+/** Cases of properties, each with wrong values. */
 const members = (kind: string, wrong: Record<string, unknown[]>): Case<object>[] =>
   Object.entries(wrong).flatMap(([name, values]) =>
     values.map((value): Case<object> => [`${kind}: ${name}`, { [name]: value }]),
   )
 
-describe('a partner token is refused for its claims', () => {
+describe('a partner token is rejected for its claims', () => {
   const whole = claimsWith({})
   const latin1 = Uint8Array.from(claimsWith({ sub: 'é' }), (character) => character.charCodeAt(0))
   const wrong = {
@@ -130,7 +130,7 @@ describe('a partner token is refused for its claims', () => {
   ])('%s: %j', async (error, changes, now) => expectRefused(await sealed(changes), error, now))
 })
 
-describe('a partner token is refused for its header', () => {
+describe('a partner token is rejected for its header', () => {
   const whole = JSON.stringify(HEADER)
   const wrong = {
     alg: ['A256KW', 'RSA-OAEP-256', 'ECDH-ES', 'PBES2-HS256+A128KW', 'none', 'DIR', null, ['dir'], undefined],
@@ -150,17 +150,17 @@ describe('a partner token is refused for its header', () => {
     ['decryption', { ...HEADER, kid: other.kid }],
   ])('%s: %j', async (error, header) => expectRefused(await sealed({}, header), error))
 
-  it('or for its key: that of another partner, or one of zeros under an unknown kid', async () => {
+  it("or for its key: another partner's, or one of zeros with an unknown kid", async () => {
     await expectRefused(await sealed({}, HEADER, { secret: other.secret }), 'decryption')
     const zeros = { secret: base64url.encode(new Uint8Array(32)) }
     await expectRefused(await sealed({}, { ...HEADER, kid: 'partner-9' }, zeros), 'key: unknown or revoked')
   })
 })
 
-/** The bytes, of which the first is another one. */
+/** The bytes with a different first byte. */
 const flipped = (bytes: Uint8Array) => bytes.map((byte, n) => (n === 0 ? byte ^ 1 : byte))
 
-it('a partner token is refused for its form: a part that was changed, not five parts, or too long', async () => {
+it('a partner token is rejected for its form: a changed part, not five parts, or too long', async () => {
   const whole = await partsOf()
   const { iv, ciphertext, tag } = whole
   const text = base64url.encode(ciphertext)

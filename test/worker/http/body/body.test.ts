@@ -39,7 +39,7 @@ const send = (body: BodyInit, headers: Record<string, string> = {}): Promise<Ans
 const gzipped = (body: BodyInit, encoding = 'gzip') => send(body, { 'Content-Encoding': encoding })
 
 describe('a body of 10 MB', () => {
-  it('is the limit of every body', async () => {
+  it('has the maximum size', async () => {
     expect((await send(chunked(bodyOf(MAX_BODY_BYTES)))).status).toBe(200)
     const larger = bodyOf(MAX_BODY_BYTES + 1)
     for (const path of ['/', '/search-status/']) {
@@ -52,7 +52,7 @@ describe('a body of 10 MB', () => {
     expect(await catalog.ids()).toEqual(['a'])
   })
 
-  it('that is refused is read to its end, up to a limit', async () => {
+  it('is read to its end if it is rejected, up to a limit', async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -66,7 +66,7 @@ describe('a body of 10 MB', () => {
   })
 })
 
-it('a body of 16 KB is the limit of small ones, before authentication', async () => {
+it('a body of 16 KB has the maximum size of small ones, which is checked before authentication', async () => {
   const statusOf = async (path: string, body: BodyInit, headers = {}) => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body }
     const response = await callService(path, init)
@@ -100,19 +100,19 @@ describe('a body compressed with gzip', () => {
 
   it('is not decompressed beyond the limit', async () => {
     expect((await gzipped(gzip(bodyOf(MAX_BODY_BYTES)))).status).toBe(200)
-    // Level 0 packs nothing, so that the bytes are too many only as they come.
+    // Level 0 compresses nothing, so the size is exceeded only while the bytes arrive.
     for (const larger of [gzip(bodyOf(MAX_BODY_BYTES + 1)), gzip(bodyOf(MAX_BODY_BYTES), { level: 0 })])
       expect((await gzipped(chunked(larger))).status).toBe(413)
   })
 
-  it('is a 400 when it is damaged, and nothing is written', async () => {
+  it('returns 400 if it is damaged, and nothing is written', async () => {
     const whole = gzip(bytesOf(JSON.stringify(catalog.records(200))))
     for (const bytes of [bytesOf('[]'), whole.slice(0, -1)])
       expect(await gzipped(bytes)).toMatchObject({ status: 400, text: expect.stringContaining('gzip') })
     expect(await catalog.ids()).toEqual([])
   })
 
-  it('is gzip: other encodings are answered 415 with the one that is taken', async () => {
+  it('must be gzip: other encodings return 415 with the supported one', async () => {
     for (const encoding of ['br', 'gzip, gzip', 'gzip;q=1']) {
       const answer = await send('[]', { 'Content-Encoding': encoding })
       expect([answer.status, answer.headers.get('Accept-Encoding')], encoding).toEqual([415, 'gzip'])

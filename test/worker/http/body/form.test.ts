@@ -11,7 +11,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const filesOf = (body: Uint8Array, contentType: string) =>
   formFields(body, contentType).filter(({ name }) => name === 'file')
 
-/** A form with one part of these headers, after one that has nothing to do with it. */
+/** A form with one part with these headers, after an unrelated one. */
 const formOf = (headers: string, content: string | Uint8Array = CSV, line = '\r\n') => {
   const before = ['--b-1', 'Content-Disposition: form-data; name=note', '', '--b-1 is no delimiter', '--b-1', '']
   const pieces = [before.join(line) + headers + line + line, content, `${line}--b-1--${line}`]
@@ -37,7 +37,7 @@ describe('a file in a form', () => {
     }
   })
 
-  it('is read in the charset of its part, with a warning of the other fields', async () => {
+  it('is read in the charset of its part, with a warning about the other fields', async () => {
     const pain = Uint8Array.of(0xc1, 0xee, 0xeb, 0xfc)
     const csv = new Uint8Array([...bytesOf('symptom_id,name\r\n1,'), ...pain])
     const part = 'Content-Disposition: form-data; name=file\r\nContent-Type: text/csv; charset="Windows-1251"'
@@ -48,7 +48,7 @@ describe('a file in a form', () => {
     expect(await catalog.get('1')).toMatchObject({ name: 'Боль' })
   })
 
-  it('is refused if its bytes are encoded for the way', async () => {
+  it('is rejected if its bytes have a transfer encoding', async () => {
     const part = (encoding: string) =>
       `Content-Disposition: form-data; name=file\r\ncontent-transfer-encoding: ${encoding}`
     expect((await upload(formOf(part('base64')))).status).toBe(415)
@@ -83,11 +83,11 @@ describe('a file in a form', () => {
     ['is none', 'x'],
     ['has another field', `--b\r\n${FILE.replace('file', 'data')}; filename=a.csv\r\n\r\nx\r\n--b--`],
     ['has another boundary', `--other\r\n${FILE}\r\n\r\nx\r\n--other--`],
-  ])('is refused in a form that %s', async (_, text) => {
+  ])('is rejected in a form that %s', async (_, text) => {
     expect((await upload(new Blob([text]), 'b')).status).toBe(400)
   })
 
-  it('is read in a form of up to 1000 parts, with headers of up to 8 KB', () => {
+  it('is accepted in a form with up to 1000 parts, with headers of up to 8 KB', () => {
     const part = (headers: string) => `--b\r\n${headers}\r\n\r\nx\r\n`
     const read = (parts: string) => formFields(bytesOf(`${parts}--b--`), 'multipart/form-data; boundary=b').length
     expect(read(part(FILE).repeat(1000))).toBe(1000)

@@ -4,7 +4,7 @@ import { unpackGzip } from '#worker/http/body/gzip'
 
 const MEGABYTE = 1024 * 1024
 
-it('a body that unpacks to a thousand times its size is read only as far as its unpacked bytes are read', async () => {
+it('a body that decompresses to a thousand times its size is only read as far as its content is read', async () => {
   const body = gzipSync(new Uint8Array(8 * MEGABYTE))
   let asked = 0
   const unpacked = unpackGzip({
@@ -22,7 +22,7 @@ const first = gzipSync(text.encode('id,name\n1,Aspirin\n'))
 const second = gzipSync(text.encode('2,Zolpidem\n'))
 const BOTH = 'id,name\n1,Aspirin\n2,Zolpidem\n'
 
-/** Unpacks bytes that arrive in pieces of a size. */
+/** Decompresses bytes that arrive in chunks of a size. */
 async function unpack(packed: Uint8Array, size = packed.byteLength): Promise<string> {
   let sent = 0
   const read = async () => {
@@ -43,8 +43,8 @@ async function unpack(packed: Uint8Array, size = packed.byteLength): Promise<str
 const damaged = (bytes: Buffer, fromEnd: number) =>
   bytes.map((byte, n) => (n === bytes.byteLength - fromEnd ? byte ^ 1 : byte))
 
-describe('members of gzip', () => {
-  it.each([1, 1000])('all are unpacked, in pieces of %i', async (size) => {
+describe('gzip members', () => {
+  it.each([1, 1000])('are all decompressed, in chunks of %i', async (size) => {
     expect(await unpack(Buffer.concat([first, second]), size)).toBe(BOTH)
     expect(await unpack(Buffer.concat([first, new Uint8Array(3), second, new Uint8Array(700)]), size)).toBe(BOTH)
   })
@@ -53,7 +53,7 @@ describe('members of gzip', () => {
     ['whose checksum is wrong', Buffer.concat([first, damaged(second, 8)])],
     ['that is cut off', Buffer.concat([first, second.subarray(0, -1)])],
     ['that is none', Buffer.concat([first, text.encode('1,Aspirin')])],
-  ])('one %s is refused', async (_, packed) => {
+  ])('are rejected if one %s', async (_, packed) => {
     await expect(unpack(packed)).rejects.toMatchObject({ code: 'invalid_request' })
     await expect(unpack(packed, 1)).rejects.toMatchObject({ code: 'invalid_request' })
   })

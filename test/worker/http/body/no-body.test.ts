@@ -12,12 +12,12 @@ const bodiless = endpoints.filter(
   ({ body, method, access }) => body === undefined && method !== 'get' && ['scope', 'operator'].includes(access.kind),
 )
 
-/** An address with which the query is valid, so that the body is looked at. */
+/** A URL with a valid query, so that the body is checked. */
 const addressOf = (path: string): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'type' ? 'symptom' : crypto.randomUUID())) +
   (path.endsWith('/restore') ? '?revision=0' : path === '/platform/v1/workspaces/{workspace_id}' ? '?confirm=x' : '')
 
-it('an endpoint that takes no body refuses any but an empty one', async () => {
+it('an endpoint without a body rejects any non-empty one', async () => {
   expect(bodiless.length).toBeGreaterThan(15)
   const member = await addMember(catalog.workspace.workspaceId, 'admin', EMAIL)
   const admin = await memberToken(catalog.workspace.workspaceId, member, 'admin')
@@ -37,7 +37,7 @@ it('an endpoint that takes no body refuses any but an empty one', async () => {
   }
 })
 
-it('an endpoint that takes no body names a parameter that stands in one, and changes nothing', async () => {
+it('an endpoint without a body names a parameter that is in one, and changes nothing', async () => {
   await catalog.write([catalog.record('a')])
   const headers = bearer(catalog.workspace.token)
   const restore = `${CATALOGS}/symptom/restore?revision=0&confirm_shrink=true`
@@ -52,7 +52,7 @@ it('an endpoint that takes no body names a parameter that stands in one, and cha
   expect((await callService(restore, { method: 'POST', headers, body: '' })).status).toBe(200)
 })
 
-it('a parameter beside the records or the file is refused, and nothing is written', async () => {
+it('a parameter next to the records or the file is rejected, and nothing is written', async () => {
   const records = [catalog.record('a')]
   const form = new FormData()
   form.append('dry_run', 'true')

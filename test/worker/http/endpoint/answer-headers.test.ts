@@ -6,10 +6,10 @@ import { calling, callService } from '../../../support/service'
 
 const LIST = '/admin/datasets/v1/?type=symptom'
 
-it('every response has the headers that protect it', async () => {
+it('every response has the security headers', async () => {
   const secure = calling(undefined, { ...env, ISSUER: 'https://catalog.test' })
   const plain = calling(undefined, { ...env, ISSUER: 'http://localhost:8787' })
-  // They need no credential or are refused: one for each way in which the service answers.
+  // They need no credential or are rejected: one for each kind of response.
   for (const path of [
     ...['/health', '/openapi.json', '/docs', '/.well-known/jwks.json', '/console/', '/console/nothing.js', '/nothing'],
     ...['/api/v1/auth/oidc/login?return_to=https://evil.example', LIST, '/platform/v1/workspaces'],
@@ -28,13 +28,13 @@ it.each([
   [LIST, true],
   ['/admin/datasets/v1/an-id/?type=symptom', true],
   ['/health', false],
-])('caches keep what is public, and are told if answers differ by the partner token: %s', async (path, varies) => {
+])('public responses can be cached, with Vary if they depend on the partner token: %s', async (path, varies) => {
   const { headers } = await callService(path)
   if (varies === undefined) expect(headers.get('Cache-Control')).toMatch(/^public, max-age=\d+$/)
   else expect(/\bX-Auth-Token\b/.test(headers.get('Vary') ?? '')).toBe(varies)
 })
 
-it('the name of an uploaded file is stored without characters that deceive', () => {
+it('the name of an uploaded file is stored without deceptive characters', () => {
   expect(storableFileName('catalog\u202Evsc.exe\u0000\r\n')).toBe('catalogvsc.exe')
   expect(storableFileName('x'.repeat(1_000_000))).toHaveLength(MAX_FILE_NAME_LENGTH)
   expect(storableFileName('Arzneimittel übersicht.csv')).toBe('Arzneimittel übersicht.csv')

@@ -13,7 +13,7 @@ async function send(path: string, method = 'GET') {
   return { status: response.status, body: await response.json<unknown>() }
 }
 
-/** Sends a request that must be refused, and returns the first error and the message. */
+/** Sends a request that must be rejected, and returns the first error and the message. */
 async function refusal(path: string, method?: string): Promise<FieldError & { message: string }> {
   const { status, body } = await send(path, method)
   expect(status, path).toBe(400)
@@ -23,7 +23,7 @@ async function refusal(path: string, method?: string): Promise<FieldError & { me
 
 const LIST = `${DATASETS}/?type=medication`
 
-it('a parameter that is sent twice is refused with both values', async () => {
+it('a duplicate parameter is rejected with both values', async () => {
   for (const [name, path, right] of [
     ['type', `${DATASETS}/?type=medication&type=symptom`, 'must be one of medication, lab_test, symptom'],
     ['limit', `${LIST}&limit=1&limit=2`, 'must be a whole number from 1 to 1000'],
@@ -37,7 +37,7 @@ it('a parameter that is sent twice is refused with both values', async () => {
   }
 })
 
-it('a whole number goes to its limit', async () => {
+it('a whole number is accepted up to its limit', async () => {
   const offset = Number.MAX_SAFE_INTEGER
   const { status, body } = await send(`${LIST}&offset=${offset}`)
   expect(status).toBe(200)
@@ -48,25 +48,25 @@ it('a whole number goes to its limit', async () => {
     expect((await refusal(`${LIST}&limit=${limit}`)).code, limit).toBe('malformed')
 })
 
-it('a time that is none is refused', async () => {
+it('an invalid time is rejected', async () => {
   for (const time of ['2020-01-01T24:00Z', '2020-01-01T00Z', '2026-02-30', '2026-01-01T10:00:00+99:99', '12345', '']) {
     const error = await refusal(`${LIST}&updated_since=${encodeURIComponent(time)}`)
     expect(error).toMatchObject({ field: 'updated_since', value: time })
   }
 })
 
-it('a parameter that must be there is required, not repeated, when it is missing', async () => {
+it('a missing parameter is reported as required, without a value', async () => {
   const missing = { message: 'revision is required', field: 'revision', code: 'required', value: null }
   expect(await refusal('/admin/catalogs/v1/symptom/restore', 'POST')).toMatchObject(missing)
 })
 
-it('a parameter that there is not is refused with what was sent, and with the name that is meant', async () => {
+it('an unknown parameter is rejected with its value and the most similar name', async () => {
   const message = expect.stringContaining('did you mean offset?')
   expect(await refusal(`${LIST}&offest=1`)).toMatchObject({ message, value: '1' })
   expect((await refusal(`${LIST}&page=1&page=2`)).value).toEqual(['1', '2'])
 })
 
-it('names and ids in messages are cut after 200 characters', async () => {
+it('names and IDs in messages are truncated after 200 characters', async () => {
   const long = 'x'.repeat(300)
   const shown = `${'x'.repeat(200)}…`
   const message = expect.stringContaining(`${shown} is not a parameter`)

@@ -10,7 +10,7 @@ beforeEach(() => void vi.useFakeTimers())
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A database that runs one query at a time, some milliseconds away. */
+/** A database that runs one query at a time, with a latency of some milliseconds. */
 class Far {
   busyMs = 0
   #last: Promise<unknown> = Promise.resolve()
@@ -36,7 +36,7 @@ const newWorkspaceId = () => `reader-${workspaces++}`
 
 const program = (workspaceId = newWorkspaceId()): Caller => ({
   workspaceId,
-  // What is under way when a test ends stays under way.
+  // Running calls of a test continue after its end.
   databaseBinding: workspaceId,
   state: 'active',
   actor: 'a client',
@@ -51,13 +51,13 @@ const partner = (workspaceId: string, subject: string): Caller => ({
 const contextOf = (caller: Caller) =>
   ({ var: { caller, meter: new Meter() }, executionCtx: { waitUntil: () => undefined } }) as unknown as AppContext
 
-/** One read that takes the database this long. */
+/** One read that needs this much time in the database. */
 function read(caller: Caller, database: Far, ms: number): Promise<void> {
   const c = contextOf(caller)
   return withDatabaseSlot(c, () => database.query(ms, c.var.meter))
 }
 
-/** Makes known that reads of this kind of caller take this long. */
+/** Records that reads of this kind of caller take this long. */
 async function learn(caller: Caller, ms: number): Promise<void> {
   for (let n = 0; n < 20; n++) {
     const c = contextOf(caller)
@@ -65,7 +65,7 @@ async function learn(caller: Caller, ms: number): Promise<void> {
   }
 }
 
-/** Clients that read again and again for a time, and what they saw. */
+/** Clients that read in a loop for some time, and their results. */
 async function clients(count: number, caller: Caller, database: Far, ms: number, durationMs: number) {
   const times: number[] = []
   const errors: unknown[] = []
@@ -91,17 +91,17 @@ const failure = (promise: Promise<unknown>): Promise<ApiError> =>
   )
 
 describe('cheap reads of one workspace', () => {
-  it('of many clients go to a far database at once, and none waits for another', async () => {
+  it('of many clients reach a distant database at the same time, without waiting for each other', async () => {
     const count = 32
     const one = await clients(1, program(), new Far(30), 1, 500)
     const many = await clients(count, program(), new Far(30), 0.5, 500)
     expect(many.errors).toEqual([])
     expect(many.times.length).toBeGreaterThan(0.75 * Math.min(count, 16) * one.times.length)
-    // In the first round, when nothing is known of the workspace, seven go at a time.
+    // In the first round, when nothing is known about the workspace, seven run at the same time.
     expect(many.longest).toBeLessThan((count / 7) * 2 * one.longest)
   })
 
-  it('keep the queue of the database short, and all of them get their turn', async () => {
+  it('keep the queue of the database short, and all of them are served', async () => {
     const [caller, database] = [program(), new Far(30)]
     await learn(caller, 4)
     const many = clients(60, caller, database, 4, 1000)
@@ -115,8 +115,8 @@ describe('cheap reads of one workspace', () => {
   })
 })
 
-describe('reads of one workspace that take the database long', () => {
-  it('of eight clients leave it free for most of the time', async () => {
+describe('slow reads of one workspace', () => {
+  it('of eight clients leave the database free most of the time', async () => {
     const [caller, database] = [program(), new Far(30)]
     await learn(caller, 100)
     const { errors } = await clients(8, caller, database, 100, 9000)
@@ -136,7 +136,7 @@ describe('reads of one workspace that take the database long', () => {
     expect((await work) - started).toBe(3000)
   })
 
-  it('are refused after ten seconds, those of another workspace are not', async () => {
+  it('are rejected after ten seconds, but those of another workspace are not', async () => {
     const caller = program()
     await learn(caller, SHARE_UNDER_WAY_MS)
     void read(caller, new Far(), 20_000)
@@ -149,7 +149,7 @@ describe('reads of one workspace that take the database long', () => {
     expect([error.status, error.headers()['Retry-After']]).toEqual([429, '5'])
   })
 
-  it('wait instead of being refused if their answer is being sent', async () => {
+  it('wait instead of being rejected while their response is being sent', async () => {
     const caller = program()
     await learn(caller, SHARE_UNDER_WAY_MS)
     void read(caller, new Far(), 15_000)
@@ -165,8 +165,8 @@ describe('reads of one workspace that take the database long', () => {
   })
 })
 
-describe('two answers of one workspace that are being sent', () => {
-  it('take as long as one after the other, and let others in between', async () => {
+describe('two streamed responses of one workspace', () => {
+  it('take as long as one after the other, and let other requests in between', async () => {
     const [caller, database] = [program(), new Far()]
     let sent = 0
     const send = async () => {
@@ -200,7 +200,7 @@ describe('callers of one workspace', () => {
 })
 
 describe('changes of whole catalogs', () => {
-  /** Changes that keep the database busy, and are refused or not. */
+  /** Changes that keep the database busy, and are either rejected or not. */
   function change(workspaceId: string, database: Far, ms: number, isRefused = false): Promise<void> {
     const c = contextOf(program(workspaceId))
     return withWriteSlot(c, async () => {
@@ -209,7 +209,7 @@ describe('changes of whole catalogs', () => {
     })
   }
 
-  it('go one at a time in a workspace, those of several workspaces at once', async () => {
+  it('run one at a time in a workspace, and those of several workspaces in parallel', async () => {
     const [workspaceId, database] = [newWorkspaceId(), new Far()]
     const order: string[] = []
     const work = (name: string, id: string) => change(id, database, 100).then(() => order.push(name))
@@ -221,7 +221,7 @@ describe('changes of whole catalogs', () => {
   })
 
   it.for([false, true])(
-    'leave the database to others for six times as long as they took, refused: %s',
+    'leave the database to others for six times as long as they took, rejected: %s',
     async (isRefused) => {
       const [workspaceId, database] = [newWorkspaceId(), new Far()]
       const readPages = async () => {
@@ -235,7 +235,7 @@ describe('changes of whole catalogs', () => {
     },
   )
 
-  it('of a single client leave it too', async () => {
+  it('of a single client also leave time for others', async () => {
     const [workspaceId, database] = [newWorkspaceId(), new Far()]
     const readPages = async () => {
       for (let n = 0; n < 4; n++) await change(workspaceId, database, 100)
@@ -245,7 +245,7 @@ describe('changes of whole catalogs', () => {
     expect(database.busyMs).toBe(300)
   })
 
-  it('beyond a hundred that wait are refused at once', async () => {
+  it('are rejected immediately if a hundred are queued', async () => {
     const [workspaceId, database] = [newWorkspaceId(), new Far()]
     const all = Array.from({ length: MOST_WAITING + 2 }, () => change(workspaceId, database, 100))
     expect((await failure(all.at(-1)!)).status).toBe(429)

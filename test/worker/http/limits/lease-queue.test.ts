@@ -7,7 +7,7 @@ import { RequestLeases } from '#worker/http/limits/request-leases'
 beforeEach(() => void vi.useFakeTimers())
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** A request for a lease, and what has become of it. */
+/** A request for a lease, and its outcome. */
 function request(queue: LeaseQueue, owner: string, units = 1, options = {}) {
   const state: { lease?: Lease; error?: unknown } = {}
   queue
@@ -24,7 +24,7 @@ const hasLease = (requests: { lease?: Lease }[]): boolean[] => requests.map(({ l
 const queueOf = (total: number, share = total) => new LeaseQueue({ total, share, of: 'tests' })
 const take = (queue: LeaseQueue, owner: string, units = 1) => queue.take(owner, () => units)
 
-/** A queue for one request, which has it, and the next one, which waits. */
+/** A queue with one request that has a lease, and one that waits. */
 async function waiting() {
   const queue = queueOf(1)
   const lease = await take(queue, 'a')
@@ -40,14 +40,14 @@ describe('a queue', () => {
     expect(hasLease([a, b, c, d])).toEqual([true, true, false, false])
     b.lease!.release()
     await pass(0)
-    // 40 are free: too few for the next one, and the smaller one after it waits.
+    // 40 are free: too few for the next request, and the smaller one after it waits.
     expect(hasLease([c, d])).toEqual([false, false])
     a.lease!.release()
     await pass(0)
     expect(hasLease([c, d])).toEqual([true, true])
   })
 
-  it('takes units back only once', async () => {
+  it('takes back units only once', async () => {
     const queue = queueOf(100)
     const lease = await take(queue, 'a', 100)
     lease.release()
@@ -58,7 +58,7 @@ describe('a queue', () => {
     expect(more.lease).toBeUndefined()
   })
 
-  it('gives one owner no more than a share, and others the rest', async () => {
+  it('gives one owner at most a share, and others the rest', async () => {
     const queue = queueOf(100, 50)
     expect((await take(queue, 'greedy', 1000)).units).toBe(50)
     const [second, other] = [request(queue, 'greedy', 50), request(queue, 'other', 50)]
@@ -66,7 +66,7 @@ describe('a queue', () => {
     expect(hasLease([second, other])).toEqual([false, true])
   })
 
-  it('lets owners take turns, and the requests of each go in the order in which they came', async () => {
+  it('alternates between owners, and serves the requests of each in their order', async () => {
     const queue = queueOf(1)
     const order: string[] = []
     const work = async (owner: string, name: string) => {
@@ -82,7 +82,7 @@ describe('a queue', () => {
     expect(order).toEqual(['many 1', 'many 2', 'few 1', 'many 3', 'few 2', 'many 4'])
   })
 
-  it('refuses at once when too many of the same workspace wait', async () => {
+  it('rejects immediately if too many requests of the same workspace wait', async () => {
     const queue = queueOf(1)
     await take(queue, 'a')
     const waiters = Array.from({ length: MOST_WAITING }, () => request(queue, 'a'))
@@ -98,7 +98,7 @@ describe('a queue', () => {
     expect([...waiters, other, sending].filter(({ error }) => error !== undefined)).toEqual([])
   })
 
-  it('refuses when there is no room within the time given, and keeps no room for it', async () => {
+  it('rejects if there is no room within the given time, and reserves no room for the request', async () => {
     const queue = queueOf(1)
     const first = await take(queue, 'a')
     const [second, third] = [request(queue, 'b', 1, { waitMs: 500 }), request(queue, 'c')]
@@ -111,7 +111,7 @@ describe('a queue', () => {
 })
 
 describe('a lease', () => {
-  it('ends after the longest time, and the next request takes it over', async () => {
+  it('ends after the maximum time, and the next request gets it', async () => {
     const { lease, next } = await waiting()
     await pass(20_000)
     lease.renew()
@@ -121,10 +121,10 @@ describe('a lease', () => {
     expect(next.lease).toBeDefined()
   })
 
-  it('of a request that the platform ended while it waited goes to the next one', async () => {
+  it('of a request that the platform ended while it waited passes to the next one', async () => {
     const queue = queueOf(1)
     const first = await take(queue, 'a')
-    // Nothing of a request that has ended runs, so it gets a lease without knowing it.
+    // An ended request runs no code, so it gets a lease without noticing.
     void queue.take('gone', () => 1)
     vi.spyOn(Lease.prototype, 'renew').mockImplementationOnce(() => undefined)
     const next = request(queue, 'next')
@@ -135,7 +135,7 @@ describe('a lease', () => {
     expect(hasLease([next])).toEqual([true])
   })
 
-  it('that is renewed for a short time ends after it, and reports it', async () => {
+  it('that is renewed for a short time ends after it, and reports that', async () => {
     const { lease, next } = await waiting()
     const ended = vi.fn()
     lease.whenEnded = ended
@@ -148,7 +148,7 @@ describe('a lease', () => {
     expect([next.lease !== undefined, ended.mock.calls.length]).toEqual([true, 1])
   })
 
-  it('leaves others what it does not need once it becomes smaller', async () => {
+  it('leaves unneeded room to others once it becomes smaller', async () => {
     const queue = queueOf(100)
     const lease = await take(queue, 'a', 100)
     lease.resize(30)
@@ -157,7 +157,7 @@ describe('a lease', () => {
     expect(hasLease([other])).toEqual([true])
   })
 
-  it('that rests keeps the share of its owner, and leaves its room to others', async () => {
+  it("keeps its owner's share while it rests, and leaves its room to others", async () => {
     const queue = queueOf(1)
     const lease = await take(queue, 'a')
     const [same, other] = [request(queue, 'a'), request(queue, 'b')]
@@ -172,7 +172,7 @@ describe('a lease', () => {
 })
 
 describe('the leases of a request', () => {
-  it('end together, and a later lease ends at once', async () => {
+  it('end together, and a later lease ends immediately', async () => {
     const queue = queueOf(2)
     const leases = new RequestLeases()
     const first = leases.add(await take(queue, 'a'))
@@ -181,7 +181,7 @@ describe('the leases of a request', () => {
     expect([first.hasEnded, second.hasEnded]).toEqual([true, true])
   })
 
-  it('leave the memory to an answer that is made of it', async () => {
+  it('leave the memory to a response that is made of it', async () => {
     const leases = new RequestLeases()
     const memory = leases.add(await take(queueOf(1), 'a'))
     leases.memory = memory
