@@ -172,7 +172,7 @@ export const warningSchema = z
       }),
     count: countSchema
       .optional()
-      .meta({ description: 'Number of values that the warning is about, if it has a ' + 'code.' }),
+      .meta({ description: 'Number of values that the warning is about, if it has a code.' }),
     examples: z
       .array(
         z.strictObject({

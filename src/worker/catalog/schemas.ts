@@ -49,7 +49,7 @@ export const diffSchema = z
     inserted: z.array(diffEntrySchema),
     updated: z
       .array(diffEntrySchema)
-      .meta({ description: 'Records that would be updated, without those that are ' + 'identical.' }),
+      .meta({ description: 'Records that would be updated, without those that are identical.' }),
     reactivated: z.array(diffEntrySchema),
     deactivated: z.array(diffEntrySchema).meta({
       description:

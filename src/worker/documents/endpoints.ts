@@ -110,7 +110,7 @@ const remove = endpoint(
     operationId: 'deleteDocument',
     summary: 'Delete a document',
     description:
-      'Deletes its metadata and its bytes. A partner can delete only what the same credential and user ' + 'uploaded.',
+      'Deletes its metadata and its bytes. A partner can delete only what the same credential and user uploaded.',
     answer: envelopedAs('Document deleted', deletedSchema),
     errors: ['not_found'],
     writes: true,

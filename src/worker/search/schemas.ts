@@ -84,7 +84,7 @@ export const searchResultSchema = z
     }),
     groups: z
       .array(matchGroupSchema)
-      .meta({ description: 'Groups of items that match in the same way, in the order of the ' + 'items.' }),
+      .meta({ description: 'Groups of items that match in the same way, in the order of the items.' }),
     has_more: z.boolean().meta({
       description:
         'Whether there are items at `offset` + `count`; false if `offset` cannot be larger. At most ' +

@@ -10,7 +10,7 @@ export const newWebhookSchema = z.strictObject({
     .min(1, { error: 'is required', abort: true })
     .max(MAX_WEBHOOK_ADDRESS_LENGTH, `must have at most ${MAX_WEBHOOK_ADDRESS_LENGTH} characters`)
     .meta({
-      description: 'The URL to which messages are sent by POST: HTTPS, with a public host ' + 'name.',
+      description: 'The URL to which messages are sent by POST: HTTPS, with a public host name.',
       format: 'uri',
     }),
   events: eventsSchema
@@ -65,7 +65,7 @@ export const webhookSchema = z
       .meta({ description: 'When the first attempt since the last delivery failed; null if none has failed.' }),
     disabled: z
       .boolean()
-      .meta({ description: 'Whether the webhook is disabled. Nothing is sent until it is ' + 'enabled.' }),
+      .meta({ description: 'Whether the webhook is disabled. Nothing is sent until it is enabled.' }),
   })
   .meta({ id: 'Webhook', description: 'An address that is notified of events, without its secret.' })
 

@@ -52,10 +52,10 @@ export const changesPageSchema = z.strictObject({
   ),
   revision: countSchema.meta({
     description:
-      'The current revision of the catalog. Next time, request the changes since the revision of the ' + 'first page.',
+      'The current revision of the catalog. Next time, request the changes since the revision of the first page.',
   }),
   epoch: epochSchema.meta({
-    description: 'The epoch of that revision. Send the epoch of the last page with the next ' + 'request.',
+    description: 'The epoch of that revision. Send the epoch of the last page with the next request.',
   }),
   cursor: z.string().nullable().meta({ description: 'The cursor of the next page; null at the end.' }),
   has_more: z.boolean(),

@@ -38,7 +38,7 @@ export const missesSchema = z
 
 export const textBodySchema = z.strictObject({
   text: searchTextSchema.meta({
-    description: 'The text to hide. Case, accents, punctuation and symbols do not ' + 'matter.',
+    description: 'The text to hide. Case, accents, punctuation and symbols do not matter.',
     example: 'htn',
   }),
 })
