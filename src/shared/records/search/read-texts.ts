@@ -36,9 +36,15 @@ function readText(text: string): ReadText {
   }
 }
 
-/** Cache: the most texts, a few megabytes in total, and the most characters of one. */
-const MAX_CACHED_TEXTS = 10_000
+/**
+ * The most strings in the cache, a few megabytes in total, and the most characters of one text. Strings are counted,
+ * because a name in Thai or Chinese has a fact for each letter, and a Latin one two or three.
+ */
+const MAX_CACHED_STRINGS = 40_000
 const MAX_CACHED_CHARACTERS = 64
+
+/** Strings of a text in addition to its facts: the text, its line, and the entry, which takes as much as another. */
+const STRINGS_OF_TEXT = 3
 
 /** Texts that folding only converts to lower case. */
 const PLAIN_LINE = /^[A-Za-z]+(?: [A-Za-z]+)*$/
@@ -46,16 +52,26 @@ const PLAIN_LINE = /^[A-Za-z]+(?: [A-Za-z]+)*$/
 /** Reads texts of many records. Strengths and generics repeat, and names are read for several purposes: a cache. */
 export class ReadTexts {
   readonly #cached = new Map<string, ReadText>()
+  #strings = 0
 
   of(text: string): ReadText {
     if (PLAIN_LINE.test(text)) return { line: text.toLowerCase(), facts: NO_FACTS }
     let read = this.#cached.get(text)
     if (read === undefined) {
       read = readText(text)
-      // Repeated texts are near each other in most files.
-      if (this.#cached.size === MAX_CACHED_TEXTS) this.#cached.clear()
-      if (text.length <= MAX_CACHED_CHARACTERS) this.#cached.set(text, read)
+      if (text.length <= MAX_CACHED_CHARACTERS) this.#keep(text, read)
     }
     return read
+  }
+
+  #keep(text: string, read: ReadText): void {
+    const strings = STRINGS_OF_TEXT + read.facts.length
+    // Repeated texts are near each other in most files.
+    if (this.#strings + strings > MAX_CACHED_STRINGS) {
+      this.#cached.clear()
+      this.#strings = 0
+    }
+    this.#cached.set(text, read)
+    this.#strings += strings
   }
 }
