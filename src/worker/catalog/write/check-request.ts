@@ -22,24 +22,24 @@ import {
 
 export interface CheckedRequest extends SentRecords {
   format: RecordSource['format']
-  /** By position in the request: the number of the record for the caller. */
+  /** The caller's number of each record, by position in the request. */
   indexes: Int32Array
   warnings: Warning[]
-  /** Whether the record at a position says itself that it is active. */
+  /** Whether the record at a position is explicitly active. */
   saysActive: (position: number) => boolean
-  /** The state of the catalog that a write must expect: that with which the records were compared, if they were. */
+  /** The catalog state that the write must expect: the one with which the records were compared, if any. */
   expected: ExpectedState
-  /** Compares once more, after the catalog has changed; undefined if nothing was compared. @throws as `checkRequest` */
+  /** Compares again after the catalog has changed; undefined if nothing was compared. @throws as `checkRequest` */
   again: (() => Promise<CheckedRequest>) | undefined
 }
 
 export interface CheckOptions extends ExpectedState {
   mode: 'upsert' | 'reconcile'
-  /** Whether fields that are not sent keep their stored values; by default those without a column in a CSV file do. */
+  /** Whether missing fields keep their stored values. By default, fields without a CSV column do. */
   keepsMissing: boolean | undefined
   /** The state of the catalog, if it was read for this request. */
   state?: CatalogState | undefined
-  /** Bytes of the request. The records of a large one are compared with the stored ones before they are sent. */
+  /** Bytes of the request. Records of a large request are compared with stored ones before they are sent. */
   sizeBytes: number
 }
 
@@ -57,14 +57,14 @@ const TOO_LARGE = fieldError(
 interface StoredUse {
   /** Whether records cannot be completed without stored values. */
   needsStored: boolean
-  /** Whether an activity that is not sent is kept. */
+  /** Whether a missing `is_active` keeps its stored value. */
   keepsActivity: boolean
-  /** Null for JSON records that keep values: each of them may send other fields, so all are looked up. */
+  /** Null for JSON records that keep values: each may send different fields, so all records are looked up. */
   form: ComparedForm | null
   keptFields: ReadonlySet<string>
 }
 
-/** A CSV file says by its columns what it sends, a JSON record by its members. */
+/** A CSV file shows by its columns which fields it sends, a JSON record by its properties. */
 function storedUseOf(type: RecordType, source: RecordSource, { mode, keepsMissing }: CheckOptions): StoredUse {
   const { columns } = source
   const keepsActivity = keepsMissing === true && mode === 'upsert'
@@ -83,11 +83,11 @@ function storedUseOf(type: RecordType, source: RecordSource, { mode, keepsMissin
 }
 
 /**
- * Checks all records and converts them into the form for the database. Drops the source: both do not fit into memory.
- * The records of a large request, and those that keep stored values, are compared with what is stored first.
+ * Checks all records and converts them into the form for the database. Drops the source, because both do not fit into
+ * memory. Records of a large request, and records that keep stored values, are first compared with stored ones.
  *
- * @throws ApiError 400 with every error of every record, in lists that are made while they are sent; 409 if records are
- *   compared and the catalog is in another state than expected
+ * @throws ApiError 400 with every error of every record, in lists that are created while they are sent; 409 if records
+ *   are compared and the catalog is not in the expected state
  */
 export async function checkRequest(
   catalog: Catalog,
@@ -151,7 +151,7 @@ export async function checkRequest(
   return completed(firstChunks, 1)
 }
 
-/** Runs what expects the state in which records were compared; compares again if the catalog has changed since. */
+/** Runs a change that expects the compared state, and compares again if the catalog has changed since. */
 export async function inComparedState<T>(
   checked: CheckedRequest,
   run: (checked: CheckedRequest) => Promise<T>,
@@ -166,10 +166,10 @@ export async function inComparedState<T>(
   }
 }
 
-/** How often records are compared, as long as others write the catalog in between. */
+/** Attempts to compare records if others write the catalog in the meantime. */
 const MOST_COMPARISONS = 4
 
-/** The records of some steps, in chunks. @throws ApiError 400 for their errors, and if they take too much memory */
+/** The records of some steps, in chunks. @throws ApiError 400 for their errors, and if they need too much memory */
 async function chunksOf(
   steps: AsyncGenerator<CheckedStep>,
   texts: SentTexts,
@@ -194,9 +194,9 @@ const NOT_CHECKED = { result: [], units: 0 }
 interface CheckContext {
   reader: RecordCheck
   ids: RequestIds
-  /** Where records go that are compared before they are completed. */
+  /** Receives records that are compared before they are completed. */
   compared: ComparedRecords | undefined
-  /** Gives records the stored values that they keep, if they are not compared. */
+  /** Fills in the stored values that records keep, if they are not compared. */
   lookUp: ((group: SourceRecord[]) => Promise<void>) | undefined
 }
 
@@ -252,12 +252,12 @@ async function* checkInSteps(
   yield step
 }
 
-/** Records of a group when nothing is looked up. Few: what waits is copied each time that the engine frees memory. */
+/** Records per group if nothing is looked up. Small, because each garbage collection copies waiting records. */
 const GROUP_RECORDS = 50
-/** Work on the rows of a group, blank ones too. */
+/** Work on the rows of a group, including blank rows. */
 const GROUP_UNITS = 150_000
 
-/** Records in groups. A group without records stands for many blank rows. */
+/** Records in groups. A group without records means many blank rows. */
 function* groupsOf(rows: RecordSource['records'], most: () => number): Generator<SourceRecord[]> {
   let group: SourceRecord[] = []
   let units = 0
@@ -284,7 +284,7 @@ const cutOffWarnings = ({ cutOffRow }: RecordSource): Warning[] =>
 const partialCatalog = (error: FieldError): ApiError =>
   new ApiError('invalid_request', `${sentenceOf(error)}. Nothing was written.`, { errors: [error] })
 
-/** @throws ApiError 400 if there are errors. The rest of the request is checked while the answer is sent */
+/** @throws ApiError 400 if there are errors. The rest of the request is checked while the response is sent */
 function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<CheckedStep>): void {
   const [first] = errors
   if (first === undefined) return

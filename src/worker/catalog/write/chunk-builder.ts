@@ -2,23 +2,23 @@ import type { CheckedRecord } from '#shared/records/record-check'
 import { BACKSLASH, QUOTE } from '#shared/text/characters'
 import type { Chunk } from './sql/sent-records'
 
-/** Characters of a chunk. D1 takes 2,000,000 bytes for a value; a character takes three at most, escaped too. */
+/** Characters of a chunk. D1 accepts values of 2,000,000 bytes; a character, even escaped, has at most three. */
 export const MAX_CHUNK_CHARACTERS = 600_000
 
 /**
- * D1 binds at most 100 values to a statement, which has some of its own. 10 MB without escapes make fewer chunks,
- * because two neighbours have more than `MAX_CHUNK_CHARACTERS`.
+ * Most chunks. D1 binds at most 100 values to a statement, which has some of its own. 10 MB without escapes make fewer
+ * chunks, because two adjacent ones have more than `MAX_CHUNK_CHARACTERS`.
  */
 export const MAX_CHUNKS = 75
 
-/** Characters of a list of ids. One may be escaped as six. */
+/** Characters of a list of IDs. One may be escaped as six. */
 const MAX_ID_CHARACTERS = MAX_CHUNK_CHARACTERS / 3
 
 const LATIN_1_END = 0x100
 
 /**
- * Counts the memory of texts that are sent in one batch: their own, two bytes a character if one of a text is not
- * Latin-1, and that of the batch, a JSON text in which quotes and backslashes are escaped.
+ * Counts the memory of texts that are sent in one batch: the texts themselves, at two bytes per character unless all
+ * are Latin-1, and the batch, a JSON text in which quotes and backslashes are escaped.
  */
 export class SentTexts {
   readonly #maxBytes: number
@@ -39,9 +39,9 @@ export class SentTexts {
     return text
   }
 
-  /** No text is read before they could be too large. @param keptBytes that are in memory, too, and are not sent */
+  /** Does not read the texts until they could be too large. @param keptBytes bytes in memory that are not sent */
   isTooLarge(keptBytes = 0): boolean {
-    // A character takes at most six bytes: two in the text, and four in the JSON if it is escaped there.
+    // A character needs at most six bytes: two in the text, and four in the JSON if it is escaped there.
     if (6 * this.#characters + keptBytes <= this.#maxBytes) return false
     for (const text of this.#unmeasured.splice(0)) this.#measure(text)
     const batchBytes = (this.#isWide ? 2 : 1) * this.#jsonCharacters
@@ -81,7 +81,7 @@ export class ChunkBuilder {
     this.#characters += json.length + 1
   }
 
-  /** Makes a list of the last records. */
+  /** Closes the current list. */
   finish(): void {
     if (this.#records.length === 0) return
     this.chunks.push({ json: this.#texts.add(jsonList(this.#records)), lastPosition: this.#lastPosition })
@@ -90,7 +90,7 @@ export class ChunkBuilder {
   }
 }
 
-/** Counts the records of a request, and collects the ids of a reconcile in JSON lists. */
+/** Counts the records of a request, and collects the IDs of a reconcile in JSON lists. */
 export class RequestIds {
   readonly idLists: string[] = []
   total = 0
@@ -123,8 +123,8 @@ export class RequestIds {
 }
 
 /**
- * A JSON list of elements that are JSON. The brackets go into the first and the last: added to the joined text, they
- * would make the engine copy it once more.
+ * A JSON list of JSON elements. Adds the brackets to the first and last element, because adding them to the joined text
+ * would copy it once more.
  */
 function jsonList(elements: string[]): string {
   elements[0] = `[${elements[0]}`

@@ -24,19 +24,20 @@ export interface WriteOptions
       NewWrite,
       'batchId' | 'format' | 'mode' | 'warnings' | 'warningList' | 'restoredRevision' | 'approvalId' | 'total'
     > {
-  /** The upload whose file is written, if the file has waited. */
+  /** The pending upload that is approved, if any. */
   heldUpload: string | null
-  /** The most examples that a warning lists. */
+  /** Most examples in a warning. */
   examples: number
-  /** Runs the transaction once it has a slot: not before the records are checked. */
+  /** Runs the transaction once it has a slot. Only used after the records are checked. */
   withSlot: WithSlot
 }
 
 /**
  * Checks all records of a request and writes them.
  *
- * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read; 409 for a stale
- *   revision and for a guard; 503 when the database cannot be reached
+ * @throws ApiError 400 with every error of every record, as a sequence that is created while it is read; 409 for a
+ * stale
+ *   revision and for a guard; 503 if the database cannot be reached
  */
 export async function writeRecords(
   catalog: Catalog,
@@ -69,7 +70,7 @@ export async function writeRecords(
   return { ...result, warnings: [...result.warnings, ...reactivated] }
 }
 
-/** The longest list of warnings that is kept with a write, in characters. */
+/** Most characters of a list of warnings that is stored with a write. */
 const MAX_WARNING_LIST = 16_384
 
 function storedWarnings(warnings: readonly Warning[]): string | null {
@@ -78,9 +79,9 @@ function storedWarnings(warnings: readonly Warning[]): string | null {
 }
 
 /**
- * Answers for a file that was the last write of the catalog, if its effect is still there: it is not read.
+ * Handles a file identical to the last write of an unchanged catalog, without reading it.
  *
- * @returns the result; without it, the state of the catalog
+ * @returns the result; for any other file, the state of the catalog
  */
 export async function writeSameFile(
   catalog: Catalog,
@@ -106,10 +107,10 @@ export async function writeSameFile(
 }
 
 /**
- * Runs the statements of a write, again if the connection is lost in time. After a fault, the id of the write, a
- * primary key, tells whether it was carried out, so none is carried out twice.
+ * Runs the statements of a write, and retries them in time if the connection is lost. After a fault, the ID of the
+ * write, a primary key, shows whether it took effect, so no write takes effect twice.
  *
- * @throws ApiError 409 for a stale revision, a guard and the quota; 503, which says whether the outcome is known
+ * @throws ApiError 409 for a stale revision, a guard and the quota; 503, which shows whether the outcome is known
  */
 export async function commit(
   catalog: Catalog,
@@ -117,12 +118,12 @@ export async function commit(
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
   const row = await carryOut(catalog, newWrite, statements)
-  // If the answer of the database was lost, the scheduled run sends them.
+  // If the database's response was lost, the scheduled run sends them.
   if (row.has_messages === 1) catalog.sendMessages()
   return row
 }
 
-/** Reasons that no later state takes back: whatever attempt arrives late is refused too. */
+/** Reasons that hold in every later state, so that a late attempt is stopped, too. */
 const LASTING: readonly Stop['reason'][] = ['stale_revision', 'upload_taken']
 
 async function carryOut(
@@ -143,7 +144,7 @@ async function carryOut(
     const stop = stopOf(error)
     const refusal = stop && writeRefusal(stop, newWrite, type)
     if (!attempts.mayBeCarriedOut) throw refusal ?? error
-    // A refusal may come from what an earlier attempt has written. If the write is not there, it may still arrive.
+    // The stop may be caused by an earlier attempt's own write. If that write is missing, it may still arrive.
     const row = await findRow().catch(() => undefined)
     if (row) return row
     if (refusal && LASTING.includes(stop.reason)) throw refusal
@@ -151,7 +152,7 @@ async function carryOut(
   }
 }
 
-/** The refusal of a write that was stopped (see docs/architecture.md#a-write); null for reasons of other changes. */
+/** The error for a stopped write (docs/architecture.md#a-write); null for reasons of other changes. */
 function writeRefusal(stop: Stop, newWrite: NewWrite, type: RecordType): ApiError | null {
   const [first = '', second = ''] = stop.figures
   switch (stop.reason) {
@@ -193,7 +194,7 @@ function emptiedRefusal(errors: EmptiedGuardError[], { maxEmptied }: EmptiedGuar
   )
 }
 
-/** The error of the shrink guard, for the `errors` of a refusal and for a dry run. */
+/** The shrink guard's error, for the `errors` of a blocked write and for a dry run. */
 export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): ShrinkGuardError => ({
   code: 'shrink_guard',
   active_before: activeBefore,
@@ -210,12 +211,12 @@ function shrinkRefusal({ mode, maxShrink }: NewWrite, activeBefore: number, woul
   )
 }
 
-/** What a caller is told if it is not known whether a write was carried out. */
+/** What to report if it is unknown whether a write took effect. */
 export const unknownWrite = ({ type }: CatalogKey, batchId: string): UnknownWrite => ({
   howToFindOut: `GET /admin/catalogs/v1/${type}/writes/${batchId} returns 200 if it did, and 404 if it did not`,
   errors: [{ code: 'unknown_outcome', batch_id: batchId } satisfies UnknownOutcome],
 })
 
-/** The database does not tell what became of a write, or does not have it yet. */
+/** Thrown if the database cannot show the outcome of a write, or does not have it yet. */
 const unknownOutcome = (catalogKey: CatalogKey, batchId: string, cause: unknown): ApiError =>
   outcomeNotKnown('the write', unknownWrite(catalogKey, batchId), cause)

@@ -11,35 +11,35 @@ import { LOOKED_UP_RECORDS, readStored } from './kept-fields'
 import { askedElement, type ComparedForm, type DifferingRow, differingRecords } from './sql/compare'
 import { type CatalogState, type ExpectedState, requireState, stateStatement } from './sql/state'
 
-/** If more of the records differ, they are all sent: nothing is gained by leaving out the others. */
+/** If a larger share of the records differs, all are sent: omitting the others gains nothing. */
 const MOST_DIFFERING = 1 / 3
 
-/** The first question is about this many, so that its answer comes early. */
+/** Records of the first question. Few, so that its answer arrives early. */
 const SAMPLE_RECORDS = 1500
 
-/** Of more records, which are very small ones, the ids and places take too much memory. */
+/** With more records, which are very small, their IDs and positions use too much memory. */
 const MOST_COMPARED = 100_000
 
-/** More forms are not kept in memory: control characters take six characters each. */
+/** Most characters of forms in memory: control characters need six each. */
 const MAX_FORM_CHARACTERS = 10_000_000
 
-/** Characters of forms that stay in memory whatever else is sent. */
+/** Characters of forms that may always stay in memory, whatever else is sent. */
 const SMALL_CHARACTERS = 5_000_000
 
-/** Rows of an answer that are looked at between two pauses. */
+/** Rows of an answer processed between two pauses. */
 const ROWS_PER_STEP = 250
 
 /** The checked forms of some records, and the errors of the others, in their order. */
 export type CheckedStep = { records: CheckedRecord[]; errors: FieldError[] }
 
-/** What differs, by position, in one state of the catalog. */
+/** The differing records by position, in one state of the catalog. */
 interface Answer {
   state: CatalogState
   rows: DifferingRow[]
 }
 
 interface Question {
-  /** A JSON list of what `askedElement` makes. */
+  /** A JSON list of `askedElement`s. */
   elements: string
   /** Position of the first one. */
   first: number
@@ -48,9 +48,10 @@ interface Question {
 }
 
 /**
- * Checked records that are compared with the stored ones before anything is derived from them. Digests of their forms
- * are asked about while further records are checked. Only those that differ are completed, and sent. Stays in memory
- * until they are written, to compare once more if the catalog has changed, unless so many differ that there is no room.
+ * Checked records that are compared with stored ones before anything is derived from them. The database compares
+ * digests of their forms while further records are checked. Only records that differ are completed and sent. They stay
+ * in memory until they are written, to be compared again if the catalog changes, unless so many differ that there is
+ * no room.
  */
 export class ComparedRecords {
   readonly #catalog: Catalog
@@ -63,31 +64,31 @@ export class ComparedRecords {
   #elements: string[] = []
   #elementCharacters = 0
   readonly #expected: ExpectedState
-  /** In which the records were compared that are completed; undefined if all of them are, in any state. */
+  /** The state in which the completed records were compared; undefined if all are completed, whatever the state. */
   state: CatalogState | undefined
   #answered = 0
   #differing = 0
   #isWhole = true
   #staysInMemory = true
 
-  /** @param expected state of the catalog; any other is refused */
+  /** @param expected state of the catalog; any other state is rejected */
   constructor(catalog: Catalog, form: ComparedForm, expected: ExpectedState) {
     this.#catalog = catalog
     this.#form = form
     this.#expected = expected
   }
 
-  /** Whether it has all records of the request, so that it can compare them once more. */
+  /** Whether it has all records of the request, so that it can compare them again. */
   get canRepeat(): boolean {
     return this.#staysInMemory
   }
 
-  /** The most bytes that it keeps in memory. */
+  /** Most bytes in memory. */
   get keptBytes(): number {
     return this.#staysInMemory ? 2 * this.#formCharacters : 0
   }
 
-  /** Whether further records are not to come here: they do not fit into memory, or nothing is gained. */
+  /** Whether to accept no further records, because they do not fit into memory or comparing them gains nothing. */
   get isClosed(): boolean {
     const isFull = this.#forms.length >= MOST_COMPARED || this.#formCharacters > MAX_FORM_CHARACTERS
     return isFull || this.#differing > this.#answered * MOST_DIFFERING
@@ -104,7 +105,7 @@ export class ComparedRecords {
     if (this.#forms.length === SAMPLE_RECORDS) this.#endQuestion()
   }
 
-  /** Asks about the last records. Nobody waits for the answer yet. */
+  /** Asks about the last records, without waiting for the answer. */
   #endQuestion(): void {
     const count = this.#elements.length
     if (count === 0) return
@@ -120,7 +121,7 @@ export class ComparedRecords {
     })
   }
 
-  /** What differs of the records of some questions. @throws ApiError 409 for another state */
+  /** The differing records of some questions. @throws ApiError 409 for an unexpected state */
   async #ask(questions: readonly Pick<Question, 'elements' | 'first'>[]): Promise<Answer> {
     const { db, catalogKey } = this.#catalog
     const [states, ...lists] = await db.batch([
@@ -137,14 +138,14 @@ export class ComparedRecords {
     return { state, rows }
   }
 
-  /** Whether a record, of which its digest does not tell, is stored as it was sent. */
+  /** Whether a record is stored as sent, if its digest does not show it. */
   #isStored({ position, is_active, data }: DifferingRow): boolean {
     const { keptSlots, comparesActivity } = this.#form
     if (data === null || (comparesActivity && (is_active === 0) !== this.#inactive.has(position))) return false
     return mergedForm(this.#catalog.type, this.#forms[position]!, keptSlots, data) === data
   }
 
-  /** All that differs, in one state. @throws ApiError 409 for another state than expected */
+  /** All differing records, in one state. @throws ApiError 409 for an unexpected state */
   async #answer(): Promise<Answer> {
     const answers = await Promise.all(this.#questions.map(({ answer }) => answer))
     const [first] = answers
@@ -154,12 +155,12 @@ export class ComparedRecords {
     return { state: first.state, rows: answers.flatMap((answer) => answer?.rows ?? []) }
   }
 
-  /** Whether stored values are needed of a record that differs. */
+  /** Whether a differing record needs stored values. */
   get #needsStored(): boolean {
     return this.#form.keptSlots.length > 0 || !this.#form.comparesActivity
   }
 
-  /** Ends the comparison before the end of the request: further records do not come here. */
+  /** Ends the comparison before the end of the request. Further records are not compared. */
   async *close(reader: RecordCheck): AsyncGenerator<CheckedStep> {
     this.#isWhole = false
     this.#endQuestion()
@@ -174,22 +175,22 @@ export class ComparedRecords {
   }
 
   /**
-   * Compares all records once more, and completes them as `complete` does.
+   * Compares all records again, and completes them as `complete` does.
    *
-   * @param all completes all of them without asking, unless stored values are needed
-   * @throws ApiError 409 for another state than expected
+   * @param all whether to complete all records without comparing, unless stored values are needed
+   * @throws ApiError 409 for an unexpected state
    */
   async *again(reader: RecordCheck, all: boolean): AsyncGenerator<CheckedStep> {
     yield* this.#completed(reader, all && !this.#needsStored ? null : await this.#ask(this.#questions))
   }
 
-  /** @param reader that has checked the records @param answer null to complete all of them */
+  /** @param reader the reader that checked the records @param answer null to complete all of them */
   async *#completed(reader: RecordCheck, answer: Answer | null): AsyncGenerator<CheckedStep> {
     reader.beginCompleting()
     const mostDiffer = (answer?.rows.length ?? 0) > this.#forms.length * MOST_DIFFERING
     const rows = answer === null || (mostDiffer && !this.#needsStored) ? null : answer.rows
     this.state = rows === null ? undefined : answer?.state
-    // Beside many records to be sent, large ones do not fit.
+    // Large records do not fit next to many records to send.
     const hasRoom = !mostDiffer || this.#formCharacters <= SMALL_CHARACTERS
     this.#staysInMemory = rows !== null && this.#isWhole && hasRoom
     const rowAt = rows && new Map(rows.map((row) => [row.position, row]))
@@ -222,9 +223,9 @@ export class ComparedRecords {
   }
 
   /**
-   * Reads what is stored of a record and of the next ones, if the database has not said it yet.
+   * Reads a stored record and the next ones, unless the database has already returned them.
    *
-   * @returns those that it has read
+   * @returns the records that it has read
    */
   async #readStored(
     row: DifferingRow,
@@ -237,12 +238,12 @@ export class ComparedRecords {
     const asked = portion.map(({ position }) => ids[position]!)
     const { rows: stored, covered } = await readStored(this.#catalog, asked, { slots: [], keepsActivity: false })
     for (const { position, data } of stored) portion[position]!.data = data
-    // One that has gone meanwhile is not looked for again.
+    // Do not look again for a record that has disappeared in the meantime.
     for (const read of portion.slice(0, covered)) read.is_unknown = 0
     return portion.slice(0, covered)
   }
 
-  /** The record that is stored when the values that were sent take the place of stored ones. */
+  /** The stored record with the sent values in place of its own. */
   #merged(id: string, position: number, row: DifferingRow | undefined): RawRecord {
     const { type } = this.#catalog
     const { keptSlots, comparesActivity } = this.#form

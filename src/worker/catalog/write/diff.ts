@@ -30,13 +30,13 @@ interface FieldChange {
 interface RecordDiff {
   change: ChangeKind
   id: string
-  /** The new name, or the stored one of a record that is left out. */
+  /** The new name, or the stored name of a record missing from the request. */
   name: string
   /** In the order of the type's definition. Empty for a record that is only deactivated. */
   fields: FieldChange[]
 }
 
-/** `change` tells about activity, so `is_active` is not among the fields, except for a new record that is inactive. */
+/** `change` shows the state, so `is_active` is not among the fields, except for a new inactive record. */
 export function recordChange(type: RecordType, row: Omit<DiffRow, 'left_out' | 'position' | 'was_active'>): RecordDiff {
   const { change, record_id: id, is_active } = row
   const before = sideOf(type, id, is_active, row.before)
@@ -45,11 +45,11 @@ export function recordChange(type: RecordType, row: Omit<DiffRow, 'left_out' | '
   return { change, id, name: String((after ?? before)?.name), fields }
 }
 
-/** The returned form of one side, without the time of its change. */
+/** The returned form of one side, without its time of change. */
 const sideOf = (type: RecordType, id: string, isActive: 0 | 1 | null, data: string | null): ReturnedRecord | null =>
   data === null ? null : returnedForm(type, { record_id: id, is_active: isActive ?? 1, written_at: 0, data })
 
-/** Whether the record has no display name of its own: the returned form then repeats the name. */
+/** Whether the record has no display name of its own. Then the returned form repeats the name. */
 const followsName = (record: ReturnedRecord): boolean => record.display_name === record.name
 
 function fieldChanges(type: RecordType, before: ReturnedRecord, after: ReturnedRecord): FieldChange[] {
@@ -76,7 +76,7 @@ function presentFields(type: RecordType, record: ReturnedRecord): FieldChange[] 
 export const fieldValues = (fields: readonly FieldChange[]): Record<string, [unknown, unknown]> =>
   Object.fromEntries(fields.map(({ field, before, after }) => [field.name, [before, after]]))
 
-/** A change in the form of JSON answers. A record that is only deactivated has no fields. */
+/** A change in the form of JSON responses. A record that is only deactivated has no fields. */
 export function returnedEntry({ change, id, name, fields }: RecordDiff): DiffEntry {
   if (change === 'deactivated' && fields.length === 0) return { id, name }
   return { id, name, fields: fieldValues(fields) }
@@ -92,11 +92,11 @@ export function diffOf(type: RecordType, rows: readonly DiffRow[]): Diff {
   return diff
 }
 
-/** In the order of the request, then what is left out, by id. Without the row that says that there are none. */
+/** In the order of the request, then missing records by ID. Without the row that means "no changes". */
 const byRequestOrder = (rows: readonly DiffRow[]): DiffRow[] =>
   rows.filter(({ change }) => change !== null).sort((a, b) => a.left_out - b.left_out || a.position - b.position)
 
-/** Work (`Work`) on a change beside its text: both sides are read and compared field by field. */
+/** Work (`Work`) per change, in addition to its text: both sides are read and compared field by field. */
 const CHANGE_UNITS = 600
 
 const HEADER = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
@@ -127,14 +127,14 @@ export interface DiffCsvOptions extends ExpectedState {
   withSlot: WithSlot
 }
 
-/** A diff of one state of the catalog. `State` is what each row of a page says of it. */
+/** A diff of one state of the catalog. `State` describes it, and is in each row of a page. */
 interface PinnedCatalog<State extends CatalogState> extends Catalog {
   withSlot: WithSlot
-  /** @throws ApiError 409 when the page is of another state than the pages before */
+  /** @throws ApiError 409 if the page is of a different state than the previous pages */
   require(state: State): void
 }
 
-/** Pages of changes, each from a statement that is given the last row of the page before. */
+/** Pages of changes, each from a statement that receives the last row of the previous page. */
 export async function* changePages<State extends CatalogState>(
   { db, require, withSlot }: PinnedCatalog<State>,
   statement: (last: DiffRow | undefined) => SQL<DiffRow & State>,
@@ -150,10 +150,10 @@ export async function* changePages<State extends CatalogState>(
 }
 
 /**
- * The complete diff as CSV, in the order of the request, then what is left out, by id. One page is in memory.
+ * The complete diff as CSV, in the order of the request, then missing records by ID. One page is in memory.
  *
- * @returns once all records are checked and the state is the expected one
- * @throws ApiError 400 with every error of every record; 409 for another state, also between two portions
+ * @returns once all records are checked and the state is as expected
+ * @throws ApiError 400 with every error of every record; 409 for an unexpected state, also between two portions
  */
 export async function diffCsv(
   catalog: Catalog,
@@ -172,7 +172,7 @@ export async function diffCsv(
   return inComparedState(await checkRequest(inSlots, source, options), read)
 }
 
-/** Drops each chunk after it was read. */
+/** Releases each chunk after reading it. */
 async function* diffPages(
   catalog: PinnedCatalog<CatalogState>,
   chunks: Chunk[],

@@ -7,11 +7,11 @@ import type { CommittedWrite } from '#worker/catalog/schemas'
 
 export interface EmptiedGuard {
   maxEmptied: number
-  /** Names of fields that it may empty in any number of records. */
+  /** Names of fields that the write may clear in any number of records. */
   allowed: readonly string[]
 }
 
-/** Null when no guard applies. @throws ApiError 400 for fields that the type does not have */
+/** Null if no guard applies. @throws ApiError 400 for unknown fields */
 export function emptiedGuardOf(
   type: RecordType,
   {
@@ -30,7 +30,7 @@ export function emptiedGuardOf(
 export const guardedSlots = ({ fields }: RecordType, { allowed }: EmptiedGuard): number[] =>
   fields.flatMap(({ name, slot }) => (slot === null || allowed.includes(name) ? [] : [slot]))
 
-/** The fields that would lose values, in the order of the type's definition. @param counts those of `emptiedCounts` */
+/** The fields that would lose values, in the order of the type's definition. @param counts from `emptiedCounts` */
 function emptiedIn({ fields }: RecordType, counts: string) {
   const bySlot: [slot: number, records: number, staying: number][] = JSON.parse(counts)
   return fields.flatMap(({ name: field, slot }) =>
@@ -38,7 +38,7 @@ function emptiedIn({ fields }: RecordType, counts: string) {
   )
 }
 
-/** The errors of the guard, in the order of the type's definition. @param counts those of `emptiedCounts` */
+/** The errors of the guard, in the order of the type's definition. @param counts from `emptiedCounts` */
 export const emptiedGuardErrors = (
   type: RecordType,
   { maxEmptied, allowed }: EmptiedGuard,
@@ -48,7 +48,7 @@ export const emptiedGuardErrors = (
     .filter(({ field, staying }) => staying > maxEmptied && !allowed.includes(field))
     .map(({ field, staying }) => ({ code: 'emptied_guard', field, emptied: staying, max_emptied: maxEmptied }))
 
-/** How many records lose the value of each field, and a warning for each. @param counts those of `emptiedCounts` */
+/** The number of records that lose each field's value, and a warning for each. @param counts from `emptiedCounts` */
 export function emptiedFields(type: RecordType, format: CommittedWrite['format'], counts: string) {
   const fields = emptiedIn(type, counts)
   const remedy = format === 'json' ? '; keep_missing=true keeps the values of fields that are not sent' : ''
@@ -59,7 +59,7 @@ export function emptiedFields(type: RecordType, format: CommittedWrite['format']
   return { emptied: Object.fromEntries(fields.map(({ field, records }) => [field, records])), warnings }
 }
 
-/** The slots that have a value before and none after, as bits of a number. @param before, after tables with `filled` */
+/** The slots with a value before but not after, as bits of a number. @param before, after tables with `filled` */
 export const emptiedSlots = (before: string, after: string): SQL => sql.raw(`${before}.filled & ~${after}.filled`)
 
 const SLOTS = JSON.stringify([
@@ -67,10 +67,10 @@ const SLOTS = JSON.stringify([
 ])
 
 /**
- * How many rows empty each slot, as JSON: `[[slot, rows, rows that stay active or inactive], …]`. Sets are counted
- * first: there are few, because all rows of a file lack the same columns.
+ * The number of rows that clear each slot, as JSON: `[[slot, rows, rows that stay active or inactive], …]`. First
+ * counts sets of slots. There are few, because all rows of a file lack the same columns.
  *
- * @param rows with the columns `emptied` and `change`
+ * @param rows rows with the columns `emptied` and `change`
  */
 export const emptiedCounts = (rows: SQL): SQL =>
   sql`(select json_group_array(json_array(slot, number, staying)) from (

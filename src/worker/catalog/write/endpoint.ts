@@ -36,13 +36,13 @@ import {
   writeOptions,
 } from './request'
 
-/** The body of a write. The handler reads it (`receiveFile`), because what is wrong with it is listed too. */
+/** The body of a write. The handler reads it (`receiveFile`), because its errors are also recorded. */
 const uploadBody: RequestBody<undefined> = {
   content: {
     'application/json': z.union([
       z.array(anyInputSchema),
       z.object({ records: z.array(anyInputSchema) }),
-      // A page as it was read.
+      // A page in the form in which it was read.
       z.object({ items: z.array(anyInputSchema) }),
     ]),
     'text/csv': csvContentSchema,
@@ -55,13 +55,13 @@ const uploadBody: RequestBody<undefined> = {
   read: async () => undefined,
 }
 
-/** A caller who asks that a file waits must get its id. */
+/** A caller who requests a pending upload must get its ID. */
 const heldWithoutId = () =>
   invalidField('hold', 'conditional', 'cannot be sent if the response is CSV, which has no upload_id')
 
 type Query = z.output<typeof writeQuerySchema>
 
-/** The values that parameters have without being sent. `hold` counts as not sent: it makes no other write. */
+/** The default values of parameters. `hold` counts as not sent, because it does not change the write. */
 const writeDefaults = ({ mode, hold }: Query, { format }: ReceivedFile) => ({
   ...COMMIT_DEFAULTS,
   keep_missing: format === 'json' ? false : undefined,
@@ -77,7 +77,7 @@ const uploadLogOf = (c: AppContext, catalog: Catalog): UploadLog => ({
   afterwards: (work) => c.executionCtx.waitUntil(work),
 })
 
-/** @param received undefined if it has not arrived */
+/** @param received undefined if the body has not arrived */
 const uploadFacts = ({ mode, createdBy, requestId, now }: WriteSettings, received?: ReceivedFile): UploadFacts => ({
   upload_id: crypto.randomUUID(),
   created_at: now,
@@ -89,13 +89,15 @@ const uploadFacts = ({ mode, createdBy, requestId, now }: WriteSettings, receive
   size_bytes: received?.sizeBytes ?? null,
 })
 
-/** The file of an upload that is not read yet. Its bytes count as memory of the body anyway, so it costs nothing. */
+/** The file of an upload that is not yet read. Its bytes already count as memory of the body. */
 function holdableFile({ bytes, contentType }: ReceivedFile, query: Query): HoldableFile {
   const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = query
   return { bytes, contentType, parameters: { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } }
 }
 
-/** Writes a file, unless an earlier request with the same key did. A refusal is listed, and the file may wait. */
+/**
+ * Writes a file, unless an earlier request with the same key did. Records a rejection, and may keep the file pending.
+ */
 async function write(c: AppContext, catalog: Catalog, query: Query, options: WriteSettings) {
   const uploadLog = uploadLogOf(c, catalog)
   let facts = uploadFacts(options)
@@ -115,7 +117,7 @@ async function write(c: AppContext, catalog: Catalog, query: Query, options: Wri
   }
 }
 
-/** Says what a write would do, and makes its file wait. */
+/** Returns the effect that a write would have, and keeps its file pending. */
 async function previewAndHold(c: AppContext, catalog: Catalog, query: Query, options: WriteSettings) {
   const received = await receiveFile(c)
   const file = holdableFile(received, query)

@@ -17,16 +17,16 @@ import type { DryRunRow } from './sql/dry-run'
 import { MAX_COMPARED_POSITIONS } from './sql/fragments'
 import { type Chunk, elementsAt, type SentElement, sentIds } from './sql/sent-records'
 
-/** What a dry run warns of: ids that resemble others, and ids that get quite another name. Writes warn of the last. */
+/** Warnings about similar IDs, and about unexpected name changes. Dry runs have both, writes only the second. */
 
-/** The records that a warning is about: the first of them, and how many there are. */
+/** The records that a warning is about: the first ones, and their number. */
 class Examples {
   readonly #positions: readonly number[]
   readonly #most: number
   readonly #listed: WarningExample[] = []
   #count = 0
 
-  /** @param positions that were compared @param most examples that are listed */
+  /** @param positions the compared positions @param most most examples to list */
   constructor(positions: readonly number[], most: number) {
     this.#positions = positions
     this.#most = most
@@ -45,17 +45,17 @@ class Examples {
   }
 }
 
-/** Ids that are compared between two pauses, and rows that are read at a time. */
+/** IDs compared between two pauses, and rows per query. */
 const IDS_PER_STEP = 5000
 
 const NAME_CHARACTERS = 200
 
-/** What is left out of every id: white space, characters that cannot be seen, dashes and other separators. */
+/** Ignored in every ID: white space, invisible characters, dashes and other separators. */
 const IGNORED_CLASS = String.raw`[\s\p{Cc}\p{Cf}\p{Variation_Selector}\p{Pd}\u2212_./]`
 const IGNORED_CHARACTERS = new RegExp(IGNORED_CLASS, 'gu')
 const IGNORED_BETWEEN_DIGITS = new RegExp(String.raw`(?<=\d)${IGNORED_CLASS}+(?=\d)`, 'gu')
 
-/** What programs that read ids as numbers put behind one of digits alone. */
+/** The suffix that programs append if they read an ID of digits as a number. */
 const DECIMAL = /(?<=^\s*\d+)\.0\s*$/
 
 const withoutZeros = (text: string): string => text.replace(/(?<!\d)0+(?=\d)/g, '')
@@ -63,11 +63,11 @@ const withoutZeros = (text: string): string => text.replace(/(?<!\d)0+(?=\d)/g, 
 interface ComparedId {
   id: string
   /**
-   * Ids that resemble each other have one in common. The first is without separators and then without leading zeros
-   * (`12-05` and `1205`); the second keeps digits apart that a separator keeps apart (`12-05` and `12-5`).
+   * Similar IDs share a key. The first key has no separators and then no leading zeros (`12-05` equals `1205`). The
+   * second separates digits where the ID has a separator (`12-05` equals `12-5`).
    */
   keys: [string, string]
-  /** Ids that differ by nothing but zeros have it in common. */
+  /** Shared by IDs that only differ in zeros. */
   plain: string
   /** Folded. */
   name: string
@@ -84,11 +84,11 @@ function comparedId(id: string, name: string): ComparedId {
   }
 }
 
-/** Finds the id that a new one resembles. Each look-up is of one step, however many ids resemble each other. */
+/** Finds the ID to which a new one is similar, in constant time, however many IDs are similar to each other. */
 class ResembledIds {
-  /** At most two ids by each key. If there are two, they differ by more than zeros. */
+  /** At most two IDs per key. Two differ in more than zeros. */
   readonly #byKey = new Map<string, ComparedId[]>()
-  /** An id that differs by nothing but zeros is the same thing only if the name is the same. */
+  /** An ID that only differs in zeros is similar only if the name is the same. */
   readonly #byName = new Map<string, string>()
 
   add(id: ComparedId): void {
@@ -120,7 +120,7 @@ async function newIds(chunks: readonly Chunk[], positions: readonly number[]): P
   return ids
 }
 
-/** A page of the ids of a catalog with the folded names, in the order in which the table has them. */
+/** A page of a catalog's IDs and folded names, in the order of the table. */
 const storedIds = (catalogKey: CatalogKey, from: number): SQL<{ number: number; id: string; name: string }> =>
   sql`select ${numberColumn} as number, record_id as id,
       substr(search_text, 2, min(name_length, ${int(NAME_CHARACTERS)})) as name
@@ -128,7 +128,7 @@ const storedIds = (catalogKey: CatalogKey, from: number): SQL<{ number: number; 
     where ${withinCatalog(sql`row_id`, catalogKey, from)}
     order by row_id limit ${int(IDS_PER_STEP)}`
 
-/** The ids of the catalog that resemble new ones. Reads all of them. */
+/** The IDs of the catalog that are similar to new ones. Reads all IDs. */
 async function resembledIds({ db, catalogKey }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
   const similarIds = new ResembledIds()
   const newKeys = new Set(ids.flatMap(({ keys }) => keys))
@@ -144,7 +144,7 @@ async function resembledIds({ db, catalogKey }: Catalog, ids: readonly ComparedI
   }
 }
 
-/** New ids that resemble another one (docs/contract.md#similar-ids). @param examples the most that are listed */
+/** New IDs that are similar to another one (docs/contract.md#similar-ids). @param examples most examples to list */
 export async function similarIdWarnings(
   catalog: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
@@ -160,7 +160,7 @@ export async function similarIdWarnings(
     if (n % IDS_PER_STEP === 0) await pause()
     const similarTo = similarIds.similarTo(compared)
     similarIds.add(compared)
-    // The same id if another write has stored it in the meantime.
+    // The ID itself, if another write has stored it in the meantime.
     if (similarTo === undefined || similarTo === compared.id) continue
     found.add({ index: indexes[positions[n]!]!, value: compared.id, similar_to: similarTo })
   }
@@ -174,13 +174,13 @@ const RECORDS_PER_STEP = 1000
 
 const ALIAS_CHARACTERS = 2000
 
-/** Letters from which a word says what a record is. */
+/** Fewest letters of a telling word, which shows what a record is. */
 const MIN_WORD_LETTERS = 3
 
-/** The name of a record; and that, its display name and its aliases together. */
+/** The name of a record, and all of its names: name, display name and aliases. */
 type Names = Record<'id' | 'name' | 'names', string>
 
-/** Whether a word may name something: it is no number, unit, form or release. */
+/** Whether a word may name something: it is not a number, unit, dosage form or release type. */
 const isName = (word: string): boolean =>
   isUnspaced(word) ||
   (!isNumber(word) &&
@@ -188,17 +188,17 @@ const isName = (word: string): boolean =>
     formWordNamed(word) === undefined &&
     releaseNamed(word) === undefined)
 
-/** Whether a word says what a record is. */
+/** Whether a word is telling: it shows what a record is. */
 const isTelling = (word: string): boolean =>
   isUnspaced(word) || (word.length >= MIN_WORD_LETTERS && isName(word) && !isSalt(word))
 
-/** What is compared of a word. Scripts without white space do not tell words apart, so it is any two letters there. */
+/** The parts of a word to compare. In scripts without white space, these are all pairs of letters. */
 function comparedParts(word: string): string[] {
   const letters = [...word]
   return isUnspaced(word) && letters.length > 2 ? letters.slice(1).map((letter, n) => `${letters[n]}${letter}`) : [word]
 }
 
-/** Whether two lists of names share a telling word; or if one has none (`Zinc`, `D3`), another word. */
+/** Whether two lists of names share a telling word or, if one has none (`Zinc`, `D3`), any word. */
 function shareWord(one: string, other: string): boolean {
   const lists = [foldedWords(one), foldedWords(other)]
   const choices = [isTelling, isName, () => true].map((counts) => lists.map((words) => words.filter(counts)))
@@ -210,7 +210,7 @@ function shareWord(one: string, other: string): boolean {
 /** The text at a slot of a stored form; empty if the value is absent, which is the number 0 there. */
 const textAt = (slot: number): SQL => sql`coalesce(nullif(data ->> ${int(slot)}, 0), '')`
 
-/** The stored names of some records. @param ids a JSON list */
+/** The stored names of some records. @param ids JSON list */
 const storedNames = (catalogKey: CatalogKey, ids: string): SQL<Names> => {
   const aliases = sql`substr(${textAt(ALIASES_SLOT)}, 1, ${int(ALIAS_CHARACTERS)})`
   return sql`select record_id as id, ${textAt(NAME_SLOT)} as name,
@@ -220,9 +220,9 @@ const storedNames = (catalogKey: CatalogKey, ids: string): SQL<Names> => {
 }
 
 /**
- * IDs in use with quite another name (docs/contract.md#unexpected-name-changes).
+ * Existing IDs with a completely different name (docs/contract.md#unexpected-name-changes).
  *
- * @param examples the most that are listed
+ * @param examples most examples to list
  */
 export async function renamedIdWarnings(
   { db, catalogKey }: Catalog,
@@ -256,9 +256,9 @@ export async function renamedIdWarnings(
 }
 
 /**
- * Records of an upsert that are active again although they do not say that they are.
+ * Records that an upsert reactivates although their state was not sent.
  *
- * @param positions of all records that are active again, as a JSON list
+ * @param positions JSON list of the positions of all reactivated records
  */
 export function reactivatedWarnings(
   { chunks, indexes, saysActive }: Pick<CheckedRequest, 'chunks' | 'indexes' | 'saysActive'>,

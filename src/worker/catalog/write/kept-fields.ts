@@ -9,12 +9,12 @@ import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { slotBits } from '#worker/catalog/write/sql/compare'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 
-/** Fields that a request does not send and that keep their stored values (docs/contract.md#keeping-existing-values). */
+/** Missing fields that keep their stored values (docs/contract.md#keeping-existing-values). */
 
-/** Records of a request that are looked up at a time: 400,000 take 80 of the 1,000 queries of one invocation. */
+/** Records per lookup: 400,000 need 80 of the 1,000 queries of an invocation. */
 export const LOOKED_UP_RECORDS = 5000
 
-/** The source without errors about fields that may be stored: not about the id, by which they are looked up. */
+/** The source without errors about missing fields that may be stored. Errors about the ID stay: lookups need it. */
 export function withoutMissing(source: RecordSource, { idField }: RecordType): RecordSource {
   const hasNoColumn = ({ code, field }: FieldError) => code === 'required' && field !== idField
   const stored = source.errors.filter(hasNoColumn).map(({ field }) => field)
@@ -26,10 +26,10 @@ export function withoutMissing(source: RecordSource, { idField }: RecordType): R
 }
 
 /**
- * Gives records the stored values that they do not send.
+ * Fills in the stored values of missing fields.
  *
  * @param columns see `RecordSource`
- * @param kept the slots that all of them keep, none if each record says it; whether `is_active` is kept, too
+ * @param kept the slots that all records keep (none if each record decides), and whether they keep `is_active`
  */
 export async function fillFromStored(
   catalog: Catalog,
@@ -53,13 +53,13 @@ export async function fillFromStored(
   }
 }
 
-/** The id of a record; if it has none, the empty text, which is the id of no stored record. */
+/** The ID of a record; if it has none, an empty text, which no stored record has as its ID. */
 const idIn = (record: unknown, idField: string): string => {
   const id = isJsonObject(record) ? record[idField] : undefined
   return typeof id === 'string' ? id : ''
 }
 
-/** @param columns the fields that a file has columns for; a JSON record itself says what it sends */
+/** @param columns the fields with columns in the file; a JSON record shows by itself which fields it sends */
 function fillMissing(record: RawRecord, stored: RawRecord, columns: ReadonlySet<string> | undefined): void {
   for (const [field, value] of Object.entries(stored)) {
     const isSent = columns === undefined ? record[field] !== undefined : columns.has(field)
@@ -73,19 +73,19 @@ interface KeptSlots {
 }
 
 interface StoredRow {
-  /** Position of its id among those that were asked for. */
+  /** Position of its ID in the lookup. */
   position: number
   id: string
   is_active: 0 | 1
   data: string
-  /** Number of the stored records among those that were asked for. */
+  /** Number of stored records found by the lookup. */
   key_count: number
 }
 
 /**
- * What is stored of some records, without those that have nothing to keep.
+ * Looks up stored records, except those without anything to keep.
  *
- * @returns also for how many of the ids: a page of the database ends early
+ * @returns also the number of IDs looked up, because a page may end early
  */
 export async function readStored(
   { db, catalogKey }: Catalog,
@@ -97,7 +97,7 @@ export async function readStored(
   return { rows, covered: last === undefined || rows.length === last.key_count ? ids.length : last.position + 1 }
 }
 
-/** What is stored of some records, in the order of their ids in the list, up to `MAX_PAGE_BYTES`. */
+/** Stored records in the order of the list of IDs, up to `MAX_PAGE_BYTES`. */
 function storedRows(
   catalogKey: CatalogKey,
   ids: readonly string[],

@@ -15,14 +15,14 @@ import { sameItemWarnings } from './same-item-warnings'
 
 export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
   diff: boolean
-  /** The most examples that a warning lists. */
+  /** Most examples in a warning. */
   examples: number
-  /** Runs each look at the database once it has a slot. */
+  /** Runs each read once it has a slot. */
   withSlot: WithSlot
 }
 
 /**
- * Tells what a write would do. Each look at the database has a slot of its own.
+ * Returns the effect that a write would have. Each read has its own slot.
  *
  * @throws ApiError 400 as `writeRecords`; 409 for a stale revision
  */
@@ -72,7 +72,7 @@ async function dryRunResult(
   }
 }
 
-/** The counts of a change, and the present state. @param leftOut active records that a reconcile does not send */
+/** The counts of a change, and the current state. @param leftOut active records missing from a reconcile */
 export function previewCounts(row: OutcomeRow, leftOut = 0) {
   const { total, inserted, reactivated, unchanged, active_before, revision, epoch } = row
   const deactivated = row.became_inactive + leftOut

@@ -7,7 +7,7 @@ import type { ExpectedState } from './sql/state'
 
 /** The query parameters of requests to write and to restore (docs/contract.md#writing). */
 
-/** The parameters that a write and a restore have in common. */
+/** The parameters of both writes and restores. */
 export const commitParameters = {
   dry_run: flag('Writes nothing, and returns the counts.').optional(),
   confirm_shrink: flag('Overrides the shrink guard.').optional(),
@@ -37,12 +37,12 @@ export const commitParameters = {
   safe: safeSchema,
 }
 
-/** The values that parameters of a write and of a restore have without being sent. */
+/** The default values of parameters of writes and restores. */
 export const COMMIT_DEFAULTS = { dry_run: false, confirm_shrink: false, max_shrink: DEFAULT_MAX_SHRINK }
 
 export type CommitQuery = z.output<z.ZodObject<typeof commitParameters>>
 
-/** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */
+/** Rejects parameters that have no meaning without another one, so that no one mistakes a write for a preview. */
 export function refuseDependents({ dry_run, include, format, change }: CommitQuery, context: z.RefinementCtx): void {
   if (include !== undefined && dry_run !== true) refuseField(context, 'include', 'needs dry_run=true')
   if (format !== undefined && include === undefined) refuseField(context, 'format', 'needs include=diff')
@@ -96,17 +96,17 @@ export const writeQuerySchema = z
     refuseDependents(query, context)
   })
 
-/** The query of writing a held file. Its upload has the mode. */
+/** The query of an approval. The upload has the mode. */
 export const writeHeldQuerySchema = z.object(writeParameters).superRefine(refuseDependents)
 
-/** The limit of the shrink guard in percent; null if `confirm_shrink` overrides it, or an upsert sends none. */
+/** The limit of the shrink guard in percent; null if `confirm_shrink` overrides it, or for an upsert without one. */
 export function maxShrinkOf({
   mode,
   confirm_shrink,
   max_shrink,
 }: Pick<CommitQuery, 'confirm_shrink' | 'max_shrink'> & { mode?: 'upsert' | 'reconcile' }): number | null {
   if (confirm_shrink) return null
-  // An upsert has the guard only if the caller asks for it.
+  // The guard applies to an upsert only on request.
   return max_shrink ?? (mode === 'upsert' ? null : DEFAULT_MAX_SHRINK)
 }
 

@@ -31,7 +31,7 @@ import { type CommitQuery, expectedState, maxShrinkOf, type WriteQuery } from '.
 import { type CommitResult, type CommittedRow, committedResult, committedWrite, countsOf, writeMessage } from './result'
 import type { IdempotencyKey } from './sql/fragments'
 
-/** What the endpoints that change a catalog have in common: options, files, idempotency keys and answers. */
+/** Shared by the endpoints that change a catalog: options, files, idempotency keys and responses. */
 
 export function commitOptions(c: AppContext, query: CommitQuery, mode: CommittedWrite['mode'], now: Date) {
   addToLog(c, { mode, dry_run: query.dry_run ?? false })
@@ -45,10 +45,10 @@ export function commitOptions(c: AppContext, query: CommitQuery, mode: Committed
   }
 }
 
-/** A file that waits has its own mode. */
+/** A pending upload has its own mode. */
 export type WriteRequest = WriteQuery & { mode: 'upsert' | 'reconcile' }
 
-/** The options of a write and of its dry run. @throws ApiError 400 for a field that the type does not have */
+/** The options of a write and of its dry run. @throws ApiError 400 for an unknown field */
 export const writeOptions = (c: AppContext, type: RecordType, query: WriteRequest, now: Date) => ({
   ...commitOptions(c, query, query.mode, now),
   mode: query.mode,
@@ -60,14 +60,14 @@ export const writeOptions = (c: AppContext, type: RecordType, query: WriteReques
 
 export type WriteSettings = ReturnType<typeof writeOptions>
 
-/** A file that has arrived but has not been read. Reading takes several times its memory. */
+/** A file that has arrived but is not read yet. Reading it needs several times its memory. */
 export interface ReceivedFile {
-  /** Empty when they have been read. */
+  /** Empty once they have been read. */
   bytes: Uint8Array
   format: 'csv' | 'json'
   fileName: string | null
   sizeBytes: number
-  /** What the bytes are: a media type, with its charset. */
+  /** The media type of the bytes, with its charset. */
   contentType: string
   charset: string | undefined
   otherFields: readonly string[]
@@ -75,7 +75,7 @@ export interface ReceivedFile {
 
 const CSV_TYPE = 'text/csv'
 
-/** The media types of a write: JSON, a CSV file, or either of them as a file of a form. */
+/** The media types of a write: JSON, CSV, or either as a file in a form. */
 const UPLOAD_TYPES = [JSON_TYPE, FORM_TYPE, CSV_TYPE, 'application/csv', 'application/vnd.ms-excel']
 
 /** Receives the file of a write, by default the body of the request. @throws ApiError 415, 413; 400 for a bad form */
@@ -87,7 +87,7 @@ export async function receiveFile(c: AppContext, sent = bodyOf(c)): Promise<Rece
   return {
     bytes,
     format: isJson ? 'json' : 'csv',
-    // JSON that is the body itself is no file.
+    // A JSON body is not a file.
     fileName: mediaType === JSON_TYPE ? null : fileName,
     sizeBytes: bytes.byteLength,
     contentType: isJson ? JSON_TYPE : csvType,
@@ -104,7 +104,7 @@ export async function receiveFile(c: AppContext, sent = bodyOf(c)): Promise<Rece
 async function readRecords(c: AppContext, file: ReceivedFile, type: RecordType): Promise<RecordSource> {
   await takeBodySlot(c, file.sizeBytes)
   const { bytes, format, charset, otherFields } = file
-  // The records take several times their memory.
+  // The records need several times the memory of the bytes.
   file.bytes = new Uint8Array()
   const source = await withPauses(format === 'json' ? jsonSource(bytes) : csvSource(bytes, type, charset))
   const namesBeside = [...otherFields, ...(source.namesBeside ?? [])]
@@ -112,7 +112,7 @@ async function readRecords(c: AppContext, file: ReceivedFile, type: RecordType):
   return { ...source, namesBeside }
 }
 
-/** How the diff is written as CSV; undefined when the answer is JSON. */
+/** The options for a diff as CSV; undefined if the response is JSON. */
 export const diffCsvOptions = (c: AppContext, query: CommitQuery): DiffCsvOptions | undefined =>
   query.include === 'diff' && wantsCsv(c, query.format)
     ? { ...expectedState(query), kind: query.change ?? null, safe: query.safe === '1', withSlot: streamSlots(c) }
@@ -134,7 +134,7 @@ export async function answerDiff(
   return sendDiff(c, type, await diffCsv(catalog, source, { ...options, sizeBytes }))
 }
 
-/** The answer of a change or of its dry run. Its counts go to the log. */
+/** The response to a change or to its dry run. Logs its counts. */
 export function answerCommit<Result extends CommitResult & Pick<WriteResult, 'revision' | 'warnings'>>(
   c: AppContext,
   result: Result,
@@ -157,15 +157,18 @@ export async function answerPreview(
   return answerCommit(c, await previewWrite(catalog, source, { ...options, sizeBytes, withSlot }))
 }
 
-/** Of a large file: SHA-256 of all that decides what becomes of it. A release may read it in another way. */
+/**
+ * For a large file: SHA-256 of everything that decides its effect, including the release, which may read it
+ * differently.
+ */
 const fileDigestOf = async ({ bytes, contentType, sizeBytes }: ReceivedFile, { mode, keepsMissing }: WriteSettings) =>
   sizeBytes > LARGE_BODY_BYTES
     ? sha256Hex(JSON.stringify([version, mode, keepsMissing ?? null, contentType, await sha256Hex(bytes)]))
     : null
 
 /**
- * Writes a file. The same file as last time is not read again. A reconcile may look at a whole catalog, so it waits for
- * its slot when its records are checked.
+ * Writes a file. A file identical to the last one is not read again. A reconcile may scan a whole catalog, so it waits
+ * for a slot once its records are checked.
  */
 export async function answerWrite(
   c: AppContext,
@@ -186,15 +189,15 @@ export async function answerWrite(
   return answerCommit(c, await writeRecords(catalog, source, { ...options, state }, deadline))
 }
 
-// A key names one write of a catalog, so that a client that got no answer can send the same request again.
+// An idempotency key names one write of a catalog, so that a client that got no response can repeat its request.
 
 export const idempotencyHeaderSchema = idempotencyHeader('A key for this write; dry runs ignore it.')
 
 /**
- * The `Idempotency-Key` of a change, with the digest of its request; null if none was sent.
+ * The `Idempotency-Key` of a change and the digest of its request; null without a key.
  *
- * @param query parameters that make another change. Those with the value that they have anyway do not count
- * @param digestBody gives what tells its body, or what it acts on, from others
+ * @param query parameters that distinguish changes; parameters with their default values are ignored
+ * @param digestBody returns what distinguishes its body, or its target, from others
  */
 export async function commitKeyOf(
   c: AppContext,
@@ -210,7 +213,7 @@ export async function commitKeyOf(
   return { key, digest: await sha256Hex(JSON.stringify([parameters, ...(await digestBody())])) }
 }
 
-/** The write that a key names. @throws ApiError 422 if it is one of another request */
+/** The write with a key. @throws ApiError 422 if the key belongs to a different request */
 async function findKeyedWrite(
   { db, catalogKey }: Catalog,
   key: IdempotencyKey | null,
@@ -226,11 +229,11 @@ async function findKeyedWrite(
 }
 
 /**
- * Makes a change, unless an earlier request has its key. That one is looked for again after a refusal: of two at the
- * same time the database refuses one, and a refusal may come from what the first one wrote.
+ * Makes a change, unless an earlier request has its key. Looks for that request again after an error: the database
+ * rejects one of two simultaneous requests, and the error may be caused by what the first one wrote.
  *
- * @param modeOf the mode of the earlier change, whose answer has no other warnings than those that are stored
- * @throws ApiError 422 if the key names another change; what `commit` throws
+ * @param modeOf the mode of the earlier change, whose response only has the stored warnings
+ * @throws ApiError 422 if the key belongs to a different change; as `commit`
  */
 export async function commitOnce<Answer, Mode extends CommittedWrite['mode']>(
   c: AppContext,

@@ -12,7 +12,7 @@ type Counts = Record<ChangeKind | 'total' | 'unchanged', number>
 
 export type CommitResult = { mode: CommittedWrite['mode']; dry_run: boolean } & Counts
 
-/** A sentence for people; programs read the counts. */
+/** A sentence for users. Clients read the counts. */
 export function writeMessage(result: CommitResult): string {
   const counts = CHANGES.filter((name) => result[name] > 0).map(
     (name) =>
@@ -36,7 +36,7 @@ export const countsOf = (row: Counts): Counts => ({
   deactivated: row.deactivated,
 })
 
-/** The result of a write that was carried out. @param sentWarnings by default those that are kept with it */
+/** The result of a completed write. @param sentWarnings by default, the stored ones */
 export function committedResult<Mode extends WriteRow['mode']>(
   type: RecordType,
   mode: Mode,
@@ -72,7 +72,7 @@ export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWri
   revision: row.revision,
   restored_revision: row.restored_revision,
   created_by: row.written_by,
-  // A file that waited counts from its approval.
+  // For a pending upload, the time of its approval.
   created_at: new Date(row.approved_by === null ? row.created_at : row.written_at).toISOString(),
 })
 
@@ -90,13 +90,13 @@ export type WriteRow = UploadRow &
 /** The row of a write, with the state that it made. */
 export type CommittedRow = WriteRow & {
   epoch: string
-  /** The rest is in the answer of the write itself only. Whether messages of the write wait for webhooks. */
+  /** The rest is only in the write's own response. Whether webhook messages of the write are due. */
   has_messages?: 0 | 1
-  /** Positions of the records that an upsert has made active again, as a JSON list. */
+  /** JSON list of the positions of records that an upsert reactivated. */
   reactivated_positions?: string
 }
 
-/** Who wrote: of a file that waited, the one who let it in. @param table alias of `uploads` */
+/** Who wrote: for a pending upload, who approved it. @param table alias of `uploads` */
 export const writtenBy = (table: string): SQL => sql.raw(`coalesce(${table}.approved_by, ${table}.created_by)`)
 
 /** The columns of a `WriteRow`. @param table alias of `uploads` */
@@ -110,5 +110,5 @@ export const writesOf = (catalogKey: CatalogKey): SQL =>
 export const committedWrite = (catalogKey: CatalogKey, where: SQL): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch from ${writesOf(catalogKey)} and ${where}`
 
-/** `changesIn` as an expression on the row of a write. */
+/** Expression for `changesIn`, on the row of a write. */
 export const CHANGED_BY = sql.raw('inserted + updated + reactivated + deactivated - unchanged')

@@ -13,19 +13,19 @@ import type { CheckedRequest } from './check-request'
 import type { Chunk } from './sql/sent-records'
 import { sentIds } from './sql/sent-records'
 
-/** Records that are compared between two pauses: some milliseconds. */
+/** Records compared between two pauses: a few milliseconds. */
 const RECORDS_PER_STEP = 250
 
-/** Of a request with more records, which are very small ones, nothing is compared: it would take too much memory. */
+/** With more records, which are very small, nothing is compared, because it would use too much memory. */
 const MOST_RECORDS = 50_000
 
-/** Stored records with the name of a sent one that are compared. */
+/** Most stored records with the name of a sent one that are compared. */
 const MOST_STORED = 20_000
 
-/** Names in one value of a statement: a megabyte at most. */
+/** Names per bound value: at most a megabyte. */
 const NAMES_PER_VALUE = 5000
 
-/** A record that a write would store, and what it has in common with other entries of the same item. */
+/** A record that a write would store, and the key that it shares with other entries of the same item. */
 interface SentItem {
   id: string
   position: number
@@ -33,7 +33,7 @@ interface SentItem {
   key: string
 }
 
-/** The active records that are sent and not known to be stored as they are. */
+/** The active records of the request, except those known to be stored as sent. */
 async function sentItems(type: RecordType, chunks: readonly Chunk[], items: SameItems): Promise<SentItem[]> {
   const sent: SentItem[] = []
   for (const { json } of chunks) {
@@ -53,7 +53,7 @@ async function sentItems(type: RecordType, chunks: readonly Chunk[], items: Same
   return sent
 }
 
-/** Active records of the catalog with one of these names, folded. */
+/** Active records of the catalog with one of these folded names. */
 const storedWithNames = (catalogKey: CatalogKey, names: readonly string[]): SQL<{ id: string; data: string }> => {
   const lists = Array.from({ length: Math.ceil(names.length / NAMES_PER_VALUE) }, (_, n) =>
     JSON.stringify(names.slice(n * NAMES_PER_VALUE, (n + 1) * NAMES_PER_VALUE)),
@@ -63,7 +63,7 @@ const storedWithNames = (catalogKey: CatalogKey, names: readonly string[]): SQL<
     order by row_id limit ${int(MOST_STORED + 1)}`
 }
 
-/** Says that identical items may be there that were not looked for. */
+/** The warning that there may be identical items that were not looked for. */
 const notCompared = (why: string): Warning => ({
   field: 'name',
   msg: `not all records were compared to find identical items (same_item): ${why}`,
@@ -71,8 +71,8 @@ const notCompared = (why: string): Warning => ({
 })
 
 /**
- * New and changed records that are the same item as another active record, of the catalog or of the request
- * (docs/contract.md#warnings). For dry runs: it reads the names of the catalog.
+ * New and changed records that are the same item as another active record, in the catalog or in the request
+ * (docs/contract.md#warnings). Only for dry runs, because it reads the names of the catalog.
  *
  * @param examples the most that are listed
  */

@@ -5,18 +5,18 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { elementsOf } from './sent-records'
 
-/** What of the stored records is compared. */
+/** How to compare stored records. */
 export interface ComparedForm {
-  /** Slots that keep their stored values, and are not compared. */
+  /** Slots that keep their stored values and are not compared. */
   keptSlots: readonly number[]
   comparesActivity: boolean
 }
 
-/** Slots as bits, as `records.filled` has them. */
+/** Slots as bits, like `records.filled`. */
 export const slotBits = (slots: readonly number[]): SQL =>
   sql.raw(String(slots.reduce((bits, slot) => bits + 2 ** slot, 0)))
 
-/** A record for the question whether it is stored so. @param digest of the form that is sent */
+/** An element of the question whether a record is stored as sent. @param digest digest of the sent form */
 export const askedElement = (id: string, isActive: boolean, digest: string): string =>
   JSON.stringify((isActive ? '1' : '0') + digest + id)
 
@@ -24,22 +24,22 @@ const ACTIVITY_AND_DIGEST = sql.raw(`substr(element.value, 1, ${1 + DIGEST_CHARA
 const DIGEST = sql.raw(`substr(element.value, 2, ${DIGEST_CHARACTERS})`)
 const ID = sql.raw(`substr(element.value, ${2 + DIGEST_CHARACTERS})`)
 
-/** A record that is not stored as it was sent, or of which its digest does not tell. */
+/** A record that is not stored as sent, or whose digest does not show it. */
 export interface DifferingRow {
   position: number
-  /** Null if there is none of this id. */
+  /** Null if there is no record with this ID. */
   is_active: 0 | 1 | null
-  /** Whether only the stored form tells if it differs: it has values that it keeps, or no digest. */
+  /** Whether only the stored form shows a difference, because the record keeps values or has no digest. */
   is_unknown: 0 | 1
-  /** That stored form; null also if those before it have `MAX_PAGE_BYTES`. */
+  /** That stored form; also null once previous ones have used up `MAX_PAGE_BYTES`. */
   data: string | null
 }
 
 /**
- * The records that differ by their digests, in any order.
+ * The records with different digests, in any order.
  *
- * @param elements a JSON list of what `askedElement` makes
- * @param first position of the first one
+ * @param elements a JSON list of `askedElement`s
+ * @param first position of the first element
  */
 export function differingRecords(
   catalogKey: CatalogKey,

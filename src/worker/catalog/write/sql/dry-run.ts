@@ -20,7 +20,7 @@ const sentRecords = (chunks: readonly Chunk[]): SQL =>
 
 const hasOtherName = sql.raw(`lower(stored.data ->> ${NAME_SLOT}) <> lower(sent.data ->> ${NAME_SLOT})`)
 
-/** The records of the table `sent` beside the stored ones. One that is stored as sent has no `change`. */
+/** The records of the table `sent`, joined with the stored ones. A record that is stored as sent has no `change`. */
 const comparedRecords = (catalogKey: CatalogKey): SQL =>
   sql`select sent.position, sent.id, stored.row_id, stored.is_active as was_active, sent.is_active, sent.data,
       iif(stored.data = sent.data and stored.is_active = sent.is_active, null,
@@ -62,13 +62,13 @@ export interface OutcomeRow extends CatalogState, ChangeCounts {
   emptied: string
 }
 
-/** `total` and `unchanged` count the records that were compared here. */
+/** `total` and `unchanged` count the records compared here. */
 export interface DryRunRow extends OutcomeRow, ComparedPositions {
-  /** Active records that a reconcile leaves out. */
+  /** Active records missing from a reconcile. */
   left_out_count: number
 }
 
-/** Active records that a reconcile leaves out, as a condition on `records`. */
+/** Condition on `records`: active, but missing from a reconcile. */
 const leftOutOf = (catalogKey: CatalogKey, idLists: readonly string[]): SQL =>
   sql`catalog_id = ${catalogIdOf(catalogKey)} and is_active = 1 and record_id not in (${sentIds(idLists)})`
 
@@ -89,12 +89,12 @@ export const dryRunStatement = (
     ${comparedPositions.reactivated_positions} as reactivated_positions
   from (${outcomeCounts(catalogKey)}) as counted`
 
-/** A record that a write would change. Every statement here has these columns, besides its own. */
+/** A record that a write would change. Every statement here returns these columns, in addition to its own. */
 export interface DiffRow {
   change: ChangeKind
-  /** 1 when a reconcile does not send the record. */
+  /** 1 if the record is missing from a reconcile. */
   left_out: 0 | 1
-  /** Position in the request; for a record that is left out, its position in the order of ids. */
+  /** Position in the request; for a missing record, its position in the order of IDs. */
   position: number
   record_id: string
   /** Null for a new record. */
@@ -112,10 +112,10 @@ const firstCompared = (change: ChangeKind, limit: number): SQL =>
     select ${DIFF_COLUMNS} from compared where ${hasChange(change)} order by position limit ${int(limit)})`
 
 /**
- * The first active records that a request leaves out, in the order of an index.
+ * The first active records missing from a request, in the order of an index.
  *
- * @param idLists of the request
- * @param after begins after this id
+ * @param idLists lists of the request's IDs
+ * @param after starts after this ID
  */
 const firstLeftOut = (catalogKey: CatalogKey, idLists: readonly string[], limit: number, after = ''): SQL =>
   sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as position,
@@ -124,20 +124,21 @@ const firstLeftOut = (catalogKey: CatalogKey, idLists: readonly string[], limit:
     where ${leftOutOf(catalogKey, idLists)} and record_id > ${after}
     order by record_id limit ${int(limit)}`
 
-/** Where the stored form after a change is. */
+/** How to read the stored form after a change. */
 export interface FormAfter {
   data: SQL
-  /** Joins that it needs, beside the `stored` record of a row of `changes`. */
+  /** Further joins, in addition to the `stored` record of a row of `changes`. */
   joins: SQL
 }
 
 const SENT_FORM: FormAfter = { data: sql.raw('changes.data'), joins: sql.empty() }
 
 /**
- * A page of changes beside one `further` row, whose columns are there even without changes. It ends at
- * `MAX_PAGE_BYTES`, with at least one change. Stored forms are looked up last: rows with both are too long to sort.
+ * A page of changes joined with one `further` row, whose columns are returned even without changes. The page ends at
+ * `MAX_PAGE_BYTES`, but has at least one change. Looks up stored forms last, because rows with both are too long to
+ * sort.
  *
- * @param together what is counted against the limit together
+ * @param together which rows share the limit
  */
 export function withStored<Row>(
   row: SQL<Row>,
@@ -160,8 +161,8 @@ export function withStored<Row>(
 }
 
 /**
- * The counts of a dry run and the first changes of each kind, in one statement, so that both are of one moment. Only
- * the first row has the positions, which can be long.
+ * The counts of a dry run and the first changes of each kind, in one statement, so that both are from one point in
+ * time. Only the first row has the positions, which can be long.
  */
 export function diffStatement(
   catalogKey: CatalogKey,
@@ -190,7 +191,7 @@ const stateOf = (catalogKey: CatalogKey): SQL<CatalogState> => sql`(${stateState
 
 type PinnedChange = DiffRow & CatalogState
 
-/** A page of the changes to the records of a chunk after a position, in any order, each with the catalog's state. */
+/** A page of changes to a chunk's records after a position, in any order, each with the catalog's state. */
 export function diffPage(
   catalogKey: CatalogKey,
   chunk: Chunk,
@@ -207,7 +208,7 @@ export function diffPage(
     )}`
 }
 
-/** A page of the active records that a request leaves out, in any order, each with the state of the catalog. */
+/** A page of the active records missing from a request, in any order, each with the catalog's state. */
 export function leftOutPage(catalogKey: CatalogKey, ids: readonly string[], after: string): SQL<PinnedChange> {
   return withStored(stateOf(catalogKey), firstLeftOut(catalogKey, ids, DIFF_PAGE_ROWS, after), 'all')
 }

@@ -5,7 +5,7 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { LEFT_OUT_POSITION } from '#worker/storage/schema/catalogs'
 
-/** The key of a write, and the SHA-256 of what was sent with it, hexadecimal. */
+/** The idempotency key of a write, and the hexadecimal SHA-256 of its request. */
 export interface IdempotencyKey {
   key: string
   digest: string
@@ -17,52 +17,52 @@ export interface NewWrite {
   mode: 'upsert' | 'reconcile' | 'restore'
   fileName: string | null
   sizeBytes: number
-  /** Client id or user. */
+  /** Client ID or user. */
   createdBy: string
   requestId: string
-  /** When the request came, in milliseconds since the epoch. */
+  /** Time of the request, in milliseconds since the epoch. */
   now: number
-  /** Of a large file: SHA-256 of all that decides what becomes of it. Null for others, and for restores. */
+  /** For a large file: SHA-256 of everything that decides its effect. Null for others, and for restores. */
   fileDigest: string | null
   /** Number of warnings. */
   warnings: number
-  /** The warnings as a JSON list, without those that the transaction finds; null if they are too long. */
+  /** JSON list of the warnings, except those found by the transaction; null if they are too long. */
   warningList: string | null
   expectedRevision: number | null
   expectedEpoch: string | null
-  /** Share of the active records, in whole percent, that may be deactivated; null when no guard applies. */
+  /** Share of the active records that may be deactivated, in whole percent; null if no guard applies. */
   maxShrink: number | null
   emptiedGuard: EmptiedGuard | null
   key: IdempotencyKey | null
-  /** Revision to which a restore goes back; null for other writes, and if one write is taken back. */
+  /** Revision to which a restore goes back; null for other writes and for an undo. */
   restoredRevision: number | null
   /** Whether the versions that this write ends are kept. */
   keepsVersions: boolean
-  /** For a file that waits: tells this request from others that write it. `batchId` is then the id of its upload. */
+  /** For a pending upload: distinguishes this request from others that approve it. `batchId` is then its upload ID. */
   approvalId: string | null
   total: number
 }
 
 export interface WriteSql extends NewWrite {
   catalogKey: CatalogKey
-  /** Id of the catalog, as an expression. */
+  /** Expression for the catalog ID. */
   catalog: SQL
   /** Condition: the row of this write in `uploads`. */
   row: SQL
-  /** Time of this write. No other write of the catalog has the same. */
+  /** Time of this write, unique within the catalog. */
   writtenAt: SQL
-  /** Condition: records that this write has changed in any way. */
+  /** Condition: records that this write changed in any way. */
   isTouched: SQL
-  /** Condition: records that this write has inserted, updated, reactivated or restored. */
+  /** Condition: records that this write inserted, updated, reactivated or restored. */
   isSent: SQL
-  /** Condition: records that it has left out. */
+  /** Condition: records that were missing from it. */
   isLeftOut: SQL
 }
 
-/** `records.position` of what a reconcile left out. */
+/** `records.position` of records missing from a reconcile. */
 export const LEFT_OUT = sql.raw(String(LEFT_OUT_POSITION))
 
-/** SQL fragments that the statements of a write share: its row in `uploads`, and the records that it touched. */
+/** SQL fragments shared by a write's statements: its row in `uploads`, and the records that it changed. */
 export function describeWrite(catalogKey: CatalogKey, newWrite: NewWrite): WriteSql {
   const catalog = catalogIdOf(catalogKey)
   const row = sql`upload_id = ${newWrite.batchId} and catalog_id = ${catalog}`
@@ -80,7 +80,7 @@ export function describeWrite(catalogKey: CatalogKey, newWrite: NewWrite): Write
   }
 }
 
-/** The database's own time in milliseconds, one value for all of a statement. */
+/** The database's own time in milliseconds: one value per statement. */
 const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
 
 const LAST_WRITTEN = sql.raw(
@@ -89,29 +89,29 @@ const LAST_WRITTEN = sql.raw(
 const LAST_RECEIVED = sql.raw('(select max(received_at) from uploads where catalog_id = catalogs.catalog_id)')
 
 /**
- * The time of a new row of `uploads`, from its row of `catalogs`. It is taken inside the transaction, and later than
- * that of every earlier row, even if a clock is set back, because a revision is found by its time (`madeAt`).
+ * The time of a new row of `uploads`, from its row of `catalogs`. Read inside the transaction, and always later than in
+ * every earlier row, even if a clock is set back, because revisions are found by their time (`madeAt`).
  *
- * @param now of the request, in milliseconds
+ * @param now time of the request, in milliseconds
  */
 export const writeTime = (now: number): SQL =>
   sql`max(${DATABASE_TIME}, ${int(now)}, catalogs.written_at + 1,
     coalesce(${LAST_WRITTEN}, 0) + 1, coalesce(${LAST_RECEIVED}, 0) + 1)`
 
-/** What became of a record that has changed. @param wasActive null if it did not exist */
+/** The kind of change of a changed record. @param wasActive null if it did not exist */
 export const changeOf = (wasActive: string, isActive: string): SQL =>
   sql.raw(`case when ${wasActive} is null then 'inserted'
         when ${wasActive} < ${isActive} then 'reactivated'
         when ${wasActive} > ${isActive} then 'deactivated'
         else 'updated' end`)
 
-/** Condition: a change of this kind. Not bound: the chunks need the hundred values that a statement takes. */
+/** Condition: a change of this kind. Inlined, because the chunks need the hundred values that a statement may bind. */
 export const hasChange = (change: ChangeKind): SQL => sql.raw(`change = '${change}'`)
 
 export interface ChangeCounts {
   inserted: number
   reactivated: number
-  /** Inserted as active ones, or reactivated. */
+  /** Inserted as active, or reactivated. */
   became_active: number
   became_inactive: number
 }
@@ -122,5 +122,5 @@ export const CHANGE_COUNTS = sql`count(*) filter (where ${hasChange('inserted')}
         count(*) filter (where was_active is not 1 and is_active = 1) as became_active,
         count(*) filter (where ${hasChange('deactivated')}) as became_inactive`
 
-/** Records of one kind of warning that are compared: as many as a CSV file has rows. */
+/** Most compared records per kind of warning: as many as a CSV file may have rows. */
 export const MAX_COMPARED_POSITIONS = 50_000

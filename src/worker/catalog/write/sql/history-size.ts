@@ -4,32 +4,32 @@ import { CHANGED_BY } from '#worker/catalog/write/result'
 import { int, stopIf } from '#worker/storage/database'
 import type { WriteSql } from './fragments'
 
-/** How much the history of a workspace takes, how much it may take, and what stops changes that add too much to it. */
+/** The size of a workspace's history, its limit, and statements that stop changes beyond it. */
 
-/** Bytes that a write takes until its changes are purged: its row and its indexes. Each revision is one such write. */
+/** Bytes of a write until its changes are purged: its row and its index entries. Each revision is one write. */
 export const WRITE_BYTES = sql.raw('500')
 
-/** Bytes that an earlier version takes beside those that `versionBytes` counts: its keys and its indexes. */
+/** Bytes of an earlier version in addition to `versionBytes`: its keys and index entries. */
 const VERSION_BYTES = sql.raw('100')
 
-/** Bytes of the history of a workspace: earlier versions, and the writes that made them. A sum over `catalogs`. */
+/** Bytes of a workspace's history: earlier versions, and the writes that made them. A sum over `catalogs`. */
 export const historyBytes = sql`coalesce(sum(version_bytes) + ${WRITE_BYTES} * sum(revision - history_from), 0)`
 
-/** The quota of bytes, beside a row of `catalogs`. */
+/** The byte quota, for a row of `catalogs`. */
 const QUOTA_BYTES = sql.raw('(select bytes from workspace_quotas where workspace_id = catalogs.workspace_id)')
 
-/** Bytes of history beyond which the oldest versions are purged: the quota, or the records if they take more. */
+/** Bytes of history beyond which the oldest versions are purged: the quota, or the records if they are larger. */
 export const purgedBeyond = sql`max(sum(stored_bytes), ${QUOTA_BYTES})`
 
-/** A limit that grows with the quota. @param quota its bytes; what the purge leaves must be within the limit */
+/** A limit that grows with the quota. @param quota in bytes; what the purge leaves must be within the limit */
 const limitOf = ({ leastBytes, quotas }: Record<'leastBytes' | 'quotas', number>, quota: SQL) =>
   sql`max(${int(leastBytes)}, cast(${quotas} * ${quota} as integer))`
 
 /**
- * Stops a change of a workspace whose history takes more than it may, or grows faster than the scheduled run can purge
- * it. The change itself does not count, so that a large one is carried out some day.
+ * Stops a change if the workspace's history exceeds its limit, or grows faster than the scheduled run can purge it. The
+ * change itself does not count, so that a large one eventually succeeds.
  *
- * @param condition whether the change is one that has to wait
+ * @param condition whether the limit applies to the change
  */
 function stopIfHistoryIsFull(write: WriteSql, condition: SQL): SQL[] {
   const { batchId, keepsVersions, writtenAt } = write
@@ -52,10 +52,10 @@ function stopIfHistoryIsFull(write: WriteSql, condition: SQL): SQL[] {
   ]
 }
 
-/** Comes before the work of a restore. */
+/** Runs before the work of a restore. */
 export const stopRestoreIfHistoryIsFull = (write: WriteSql): SQL[] => stopIfHistoryIsFull(write, sql`true`)
 
-/** Comes after the work of a write, before its versions are counted: only then it is known how much it changes. */
+/** Runs after a write's work, when the number of its changes is known, but before its versions are counted. */
 export const stopLargeIfHistoryIsFull = (write: WriteSql): SQL[] =>
   stopIfHistoryIsFull(
     write,

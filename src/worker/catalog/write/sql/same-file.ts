@@ -6,10 +6,10 @@ import { type CatalogState, stateStatement } from './state'
 import { committedRow, isProgram } from './write'
 
 /**
- * Writes the file of the last write again, whose effect is still there: nothing changes but the list of writes. Does
- * nothing for another file, a stale state, or a key that was used. Safe to repeat.
+ * Writes the file of the last write again if the catalog has not changed since, so only the list of writes changes. Has
+ * no effect for a different file, a stale state, or a used key. Safe to repeat.
  *
- * @returns statements of which the second last returns the row of the write, if there is one, the last the state
+ * @returns statements; the last but one returns the row of the write, if any, and the last one the state
  */
 export function sameFileStatements(catalogKey: CatalogKey, newWrite: NewWrite) {
   const write = describeWrite(catalogKey, newWrite)

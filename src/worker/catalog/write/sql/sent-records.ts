@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** Records for the database: a JSON list of what `writtenForm` makes of them, in the order of the request. */
+/** Records for the database: a JSON list of `writtenForm`s, in the order of the request. */
 export interface Chunk {
   json: string
   lastPosition: number
 }
 
-/** A record at a position of the request, as `writtenForm` makes it, parsed. */
+/** The parsed `writtenForm` of the record at a position of the request. */
 export type SentElement = { position: number; id: string; element: readonly unknown[] }
 
-/** @param positions ascending */
+/** @param positions in ascending order */
 export function* elementsAt(chunks: readonly Chunk[], positions: readonly number[]): Generator<SentElement> {
   let next = 0
   for (const { json, lastPosition } of chunks) {
@@ -24,7 +24,7 @@ export function* elementsAt(chunks: readonly Chunk[], positions: readonly number
   }
 }
 
-/** The members of one element of a chunk, as SQL. `data` is the text of the stored form, as it stands in the JSON. */
+/** The parts of one element of a chunk, as SQL. `data` is the text of the stored form as in the JSON. */
 export const ELEMENT = {
   id: sql.raw('element.value ->> 0'),
   isActive: sql.raw('element.value ->> 1'),
@@ -34,26 +34,26 @@ export const ELEMENT = {
   digest: sql.raw('element.value ->> 7'),
 }
 
-/** The elements of JSON lists or objects. D1 takes only five parts of a compound select, so `values`. */
+/** The elements of JSON lists or objects. Uses `values`, because D1 accepts only five parts of a compound select. */
 export const elementsOf = (texts: readonly string[]): SQL =>
   sql`(values ${sql.join(
     (texts.length > 0 ? texts : ['[]']).map((json) => sql`(${json})`),
     sql`, `,
   )}) as chunk, json_each(chunk.column1) as element`
 
-/** The elements of chunks. With `limit -1` (all rows) the text of one is made once, and not for each of its members. */
+/** The elements of chunks. With `limit -1` (all rows), an element's text is created once instead of for each part. */
 export const elementsOfChunks = (chunks: readonly Chunk[]): SQL =>
   sql`(select element.value from ${elementsOf(chunks.map(({ json }) => json))} limit -1)`
 
-/** The ids of a request as a subquery, from the JSON lists that hold them. */
+/** Subquery for the IDs of a request, from their JSON lists. */
 export const sentIds = (lists: readonly string[]): SQL => sql`select element.value from ${elementsOf(lists)}`
 
 export interface SentRecords {
-  /** Without records of which is known that they are stored as they were sent. */
+  /** Without records known to be stored as sent. */
   chunks: Chunk[]
-  /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
+  /** The IDs alone, in JSON lists; none for an upsert, where missing records do not matter. */
   idLists: string[]
   hasInactive: boolean
-  /** Records of the request. */
+  /** Number of records in the request. */
   total: number
 }

@@ -3,7 +3,7 @@ import { ApiError, apiErrorOf } from '#shared/errors/errors'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 
-/** What names a state of a catalog; see `catalogs.epoch`. */
+/** Identifies a state of a catalog; see `catalogs.epoch`. */
 export interface CatalogState {
   revision: number
   epoch: string
@@ -20,7 +20,7 @@ export const stateColumns = (catalogKey: CatalogKey): SQL =>
 
 export const stateStatement = (catalogKey: CatalogKey): SQL<CatalogState> => sql`select ${stateColumns(catalogKey)}`
 
-/** The epoch after a write, from its row in `uploads`. After one that changed nothing it is that of its revision. */
+/** The epoch after a write, from its row in `uploads`. After a write that changed nothing, that of its revision. */
 export const EPOCH_AFTER = sql.raw(`iif(uploads.revision > uploads.revision_before, uploads.upload_id, coalesce(
     (select made_by.upload_id from uploads as made_by where made_by.catalog_id = uploads.catalog_id
       and made_by.revision = uploads.revision and made_by.revision > made_by.revision_before), '${NO_EPOCH}'))`)
@@ -30,7 +30,7 @@ export const knowsEpoch = (catalogKey: CatalogKey, epoch: string): SQL =>
   sql`(${epoch} = ${epochOf(catalogKey)} or exists (select 1 from uploads
     where upload_id = ${epoch} and catalog_id = ${catalogIdOf(catalogKey)} and revision > revision_before))`
 
-/** The state that a request expects, or in which a diff began; null if it expects none. */
+/** The state that a request expects, or in which a diff started; null if it expects none. */
 export interface ExpectedState {
   expectedRevision: number | null
   expectedEpoch: string | null
@@ -41,7 +41,7 @@ export const asExpectedState = ({ revision, epoch }: CatalogState): ExpectedStat
   expectedEpoch: epoch,
 })
 
-/** @throws ApiError 409 when the catalog is in another state */
+/** @throws ApiError 409 if the catalog is in a different state */
 export function requireState(state: CatalogState, expected: ExpectedState): void {
   const { expectedRevision, expectedEpoch } = expected
   const isSame =
@@ -62,7 +62,7 @@ export function staleState(revision: number, { expectedRevision }: ExpectedState
   )
 }
 
-/** Whether an error is the refusal of `staleState`. */
+/** Whether an error comes from `staleState`. */
 export function isStaleState(error: unknown): boolean {
   const entry = apiErrorOf(error)?.details.logEntry
   return entry !== undefined && 'outcome' in entry && entry.outcome === 'stale'

@@ -7,7 +7,7 @@ import { guardedSlots } from '../emptied-fields'
 import type { WriteSql } from './fragments'
 import { type SentRecords, sentIds } from './sent-records'
 
-/** What stops a write, apart from a full history (`history-size.ts`): `commit.ts` says why in words. */
+/** Statements that stop a write; see `history-size.ts` for a full history. `commit.ts` has the messages. */
 
 export function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: WriteSql): SQL[] {
   if (expectedRevision === null && expectedEpoch === null) return []
@@ -20,13 +20,13 @@ export function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: Wri
   ]
 }
 
-/** Bytes that count for the quota of a workspace: of its records, and of its files that wait. */
+/** Bytes that count toward a workspace's quota: of its records and its pending uploads. */
 export const countedBytes = (workspaceId: string): SQL =>
   sql`(select coalesce(sum(stored_bytes), 0) from catalogs where workspace_id = ${workspaceId})
     + (select coalesce(sum(size_bytes), 0) from uploads
       where outcome = 'held' and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId}))`
 
-/** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
+/** Stops a write that would exceed the workspace's quota. A write that frees space is never stopped. */
 export const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: WriteSql): SQL[] => [
   stopBeyondQuota('records', workspaceId, {
     used: sql`(select sum(total_records) from catalogs where workspace_id = ${workspaceId})`,
@@ -38,7 +38,7 @@ export const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: WriteSql)
   }),
 ]
 
-/** The shrink guard: what was sent as inactive counts as well as what was left out. */
+/** The shrink guard. Counts records sent as inactive and missing records. */
 export const stopIfShrinking = ({ maxShrink, row }: WriteSql): SQL[] =>
   maxShrink === null
     ? []
@@ -49,7 +49,7 @@ export const stopIfShrinking = ({ maxShrink, row }: WriteSql): SQL[] =>
         ),
       ]
 
-/** Stops a write that empties a field in too many records. What it deactivates does not count. */
+/** The value-loss guard: stops a write that clears a field in too many records. Deactivated records do not count. */
 export function stopIfEmptying({ emptiedGuard, catalogKey: { type }, row }: WriteSql): SQL[] {
   if (emptiedGuard === null) return []
   const slots = JSON.stringify(guardedSlots(recordTypes[type], emptiedGuard))
@@ -64,10 +64,10 @@ export function stopIfEmptying({ emptiedGuard, catalogKey: { type }, row }: Writ
 }
 
 /**
- * Stops a write before its work if the number of records tells that it deactivates too many.
+ * Stops a write before its work if the number of records shows that it deactivates too many.
  *
- * @param mostActive that can be active after the write
- * @param deactivated how many it would deactivate; asked only if it is stopped
+ * @param mostActive most records that can be active after the write
+ * @param deactivated number of records that it would deactivate; only evaluated if it is stopped
  */
 export const stopIfSurelyShrinking = ({ maxShrink, catalogKey }: WriteSql, mostActive: SQL, deactivated: SQL): SQL[] =>
   maxShrink === null
@@ -81,8 +81,8 @@ export const stopIfSurelyShrinking = ({ maxShrink, catalogKey }: WriteSql, mostA
       ]
 
 /**
- * The shrink guard before the work, by an upper bound from the number of records. Left out if some are sent inactive,
- * because there is no bound then, or if the ids fill several lists, which would be too much to bind.
+ * The early shrink guard, by an upper bound from the number of records. Skipped if some are sent inactive, because then
+ * there is no bound, or if the IDs fill several lists, which is too much to bind.
  */
 export const stopIfTooFew = (write: WriteSql, { idLists, hasInactive, total }: SentRecords): SQL[] =>
   hasInactive || idLists.length > 1

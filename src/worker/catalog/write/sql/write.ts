@@ -24,12 +24,12 @@ import { stopBeyondQuotas, stopIfEmptying, stopIfShrinking, stopIfStale, stopIfT
 
 /** The statements of a write, in the order in which they run (docs/architecture.md#a-write). */
 
-/** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
+/** Bytes of a record toward the quota. `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
   ['record_id', 'search_text', 'codes', 'data', 'added_names'].map((name) => `octet_length(${name})`).join(' + '),
 )
 
-/** Bytes of an earlier version of a record: `catalogs.version_bytes` is their sum. */
+/** Bytes of an earlier version of a record. `catalogs.version_bytes` is their sum. */
 export const versionBytes = sql.raw(
   'octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)',
 )
@@ -39,12 +39,12 @@ export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchT
 export const ensureCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
   sql`insert into catalogs (workspace_id, type) values (${workspaceId}, ${type}) on conflict do nothing`
 
-/** Whether a caller is a program; see `PERSON_PREFIX`. */
+/** Whether a caller is an integration; see `PERSON_PREFIX`. */
 export const isProgram = (createdBy: string): boolean => !createdBy.startsWith(PERSON_PREFIX)
 
 // The row of the write opens.
 
-/** Opens the row of the write with the present state of the catalog. Stops a write that expects another one. */
+/** Opens the row of the write with the current state of the catalog. Stops a write that expects a different one. */
 const openWrite = (write: WriteSql): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
       values (${write.catalogKey.workspaceId}, ${write.catalogKey.type}, ${int(write.keepsVersions ? 1 : 0)})
@@ -68,7 +68,7 @@ const insertRow = (write: WriteSql): SQL =>
       ${write.key?.key ?? null}, ${write.key?.digest ?? null}, ${write.fileDigest}, ${write.warningList}
     from (select *, ${writeTime(write.now)} as time from ${catalogRow(write.catalogKey)})`
 
-/** Makes the row of a file that waits that of the write. Stops it if the file no longer waits. */
+/** Turns the row of a pending upload into the row of the write. Stops if the upload is no longer pending. */
 const takeFile = (write: WriteSql, approvalId: string): SQL[] => [
   stopIf(
     sql`'upload_taken:' || waiting`,
@@ -89,8 +89,8 @@ const takeFile = (write: WriteSql, approvalId: string): SQL[] => [
 // The records change: those of a request here, those of a restore and of an added name in their own files.
 
 /**
- * Deactivates what a reconcile leaves out. Runs before the upserts: they would add rows for `not in` to scan. `not
- * exists` would be hundreds of times slower.
+ * Deactivates records missing from a reconcile. Runs before the upserts, which would add rows for `not in` to scan.
+ * `not exists` would be hundreds of times slower.
  */
 const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: WriteSql, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, was_active = is_active, text_changed = 0,
@@ -100,7 +100,7 @@ const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: WriteSql, ids
   sql`update uploads set deactivated = (select count(*) from records where ${isLeftOut}) where ${row}`,
 ]
 
-/** The records of a request, beside their catalog and batch. Each column is computed once per row (`limit -1`). */
+/** The records of a request, with their catalog and batch. Each column is computed once per row (`limit -1`). */
 const sentWithPositions = ({ catalog, catalogKey, writtenAt }: WriteSql, chunks: readonly Chunk[]): SQL =>
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
       (select next_number from catalogs
@@ -110,7 +110,7 @@ const sentWithPositions = ({ catalog, catalogKey, writtenAt }: WriteSql, chunks:
     from ${elementsOfChunks(chunks)} as element
     limit -1)`
 
-/** The records that are not stored as sent. A conflict that updates nothing would take half as long again. */
+/** The records that are not stored as sent. With a conflict clause that updates nothing, this would take 1.5 times. */
 const changedRecords = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
   sql`(select sent.catalog_id, sent.written_at, sent.next_number, sent.position, sent.id, sent.is_active, sent.data,
       sent.filled, sent.digest, sent.value ->> 2 as search_text, sent.value ->> 4 as codes
@@ -139,9 +139,9 @@ const upsert = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
       name_length = excluded.name_length, search_text = excluded.search_text,
       codes = excluded.codes, data = excluded.data, filled = excluded.filled, digest = excluded.digest`
 
-// The counts, what they stop, and the word index.
+// The counts, guards that depend on them, and the word index.
 
-/** What this write did to the records that it changed: one row. `emptied` is computed once, if there is any. */
+/** One row with the counts of this write's changes. `emptied` is computed once, if any field was cleared. */
 const writeOutcome = ({ isSent }: WriteSql): SQL => {
   const changed = sql`(select *, ${changeOf('was_active', 'is_active')} as change from records where ${isSent})`
   return sql`(select *, iif(emptying > 0, ${emptiedCounts(changed)}, '[]') as emptied from (
@@ -155,7 +155,7 @@ const TOTAL = sql.raw("iif(mode = 'restore', effect.changed, total)")
 
 /**
  * Fills in the counts of this write, and updates the counters of the catalog. `uploads.deactivated` already counts the
- * records that were left out.
+ * missing records.
  */
 const countChanges = (write: WriteSql): SQL[] => [
   sql`update uploads set total = ${TOTAL}, inserted = effect.inserted, reactivated = effect.reactivated,
@@ -171,7 +171,7 @@ const countChanges = (write: WriteSql): SQL[] => [
     from ${writeOutcome(write)} where ${write.row}`,
   ...stopIfShrinking(write),
   ...stopIfEmptying(write),
-  // A restore was stopped before.
+  // A restore was checked before.
   ...(write.mode === 'restore' ? [] : stopLargeIfHistoryIsFull(write)),
   sql`update catalogs set
       revision = this_write.revision, active_records = this_write.active_after,
@@ -188,7 +188,9 @@ const countChanges = (write: WriteSql): SQL[] => [
   ...stopBeyondQuotas(write),
 ]
 
-/** Updates the word index, in one statement each: row by row takes several times as long. Tokens tell of activity. */
+/**
+ * Updates the word index, in one statement each: row by row takes several times as long. Tokens depend on the state.
+ */
 const updateSearchIndex = ({ catalog, row, isTouched }: WriteSql): SQL[] => {
   const hasNewTokens = sql`${isTouched} and (text_changed = 1 or was_active is not is_active)`
   const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
@@ -200,9 +202,9 @@ const updateSearchIndex = ({ catalog, row, isTouched }: WriteSql): SQL[] => {
   ]
 }
 
-// The answer, and all of them together.
+// The result, and the whole batch.
 
-/** The row of the write; none if another request has written its file. */
+/** The row of the write; none if another request has written its upload. */
 export const committedRow = ({ catalogKey, approvalId, row, isSent }: WriteSql): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
       iif(mode = 'upsert' and reactivated > 0, (select json_group_array(position) from (
@@ -211,7 +213,7 @@ export const committedRow = ({ catalogKey, approvalId, row, isSent }: WriteSql):
       ${hasWriteMessages(catalogKey.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${approvalId}`
 
-/** The statements of a write as one batch, whose last returns its row. @param changes what changes the records */
+/** The batch of a write. Its last statement returns the row of the write. @param changes statements for the records */
 export const transactionOf = (write: WriteSql, changes: readonly SQL[]): Ending<CommittedRow> => [
   ...openWrite(write),
   ...changes,
@@ -221,7 +223,7 @@ export const transactionOf = (write: WriteSql, changes: readonly SQL[]): Ending<
   committedRow(write),
 ]
 
-/** The statements of a write, to be run as one batch, which decides everything. The last one returns its row. */
+/** The batch of a request's write. It decides everything. Its last statement returns the row of the write. */
 export function writeStatements(catalogKey: CatalogKey, newWrite: NewWrite, sent: SentRecords): Ending<CommittedRow> {
   const write = describeWrite(catalogKey, newWrite)
   const missing =
