@@ -50,24 +50,21 @@ async function refusal(response: Response, status: number, error: string): Promi
 it.each([
   ['the header Authorization', oauth.ClientSecretBasic],
   ['the body', oauth.ClientSecretPost],
-])(
-  'the library oauth4webapi gets a token with the client in %s, using only the metadata',
-  async (_, authentication) => {
-    const issuer = new URL(env.ISSUER)
-    // Its requests reach the service at its own address.
-    const customFetch = (url: string, init: { body?: BodyInit | null | undefined; method: string; headers: object }) =>
-      callService(new URL(url).pathname, init as RequestInit)
-    const options = { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const
-    const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options })
-    const server = await oauth.processDiscoveryResponse(issuer, found)
-    const own = { client_id: workspace.clientId }
-    const parameters = { api_key: workspace.apiKey, scope: 'search' }
-    const credential = authentication(workspace.clientSecret)
-    const response = await oauth.clientCredentialsGrantRequest(server, own, credential, parameters, options)
-    const token = await oauth.processClientCredentialsResponse(server, own, response)
-    expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'search' })
-  },
-)
+])('the library oauth4webapi gets a token with the client in %s, by metadata alone', async (_, authentication) => {
+  const issuer = new URL(env.ISSUER)
+  // Its requests reach the service at its own address.
+  const customFetch = (url: string, init: { body?: BodyInit | null | undefined; method: string; headers: object }) =>
+    callService(new URL(url).pathname, init as RequestInit)
+  const options = { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const
+  const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options })
+  const server = await oauth.processDiscoveryResponse(issuer, found)
+  const own = { client_id: workspace.clientId }
+  const parameters = { api_key: workspace.apiKey, scope: 'search' }
+  const credential = authentication(workspace.clientSecret)
+  const response = await oauth.clientCredentialsGrantRequest(server, own, credential, parameters, options)
+  const token = await oauth.processClientCredentialsResponse(server, own, response)
+  expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'search' })
+})
 
 describe('a token request', () => {
   it('exchanges client credentials for an access token of the API key’s workspace', async () => {

@@ -8,7 +8,7 @@ const { record } = catalog
 
 const resultOf = (body: unknown): WriteResult => (body as { data: WriteResult }).data
 
-/** Compares the counters and the full-text index with the records, and finds each by its name. */
+/** Compares the counters and the full-text index with the records, and finds each record by its name. */
 async function expectConsistent(): Promise<void> {
   const counted = await env.DB.prepare(
     'select catalog_id, count(*) as total_records, sum(is_active) as active_records from records group by catalog_id',
@@ -25,7 +25,7 @@ async function expectConsistent(): Promise<void> {
 }
 
 describe('concurrent writes of one catalog', () => {
-  it('are carried out completely and one after another', async () => {
+  it('are applied completely and one after another', async () => {
     await catalog.write(catalog.records(10))
     const writes = Array.from({ length: 24 }, (_, n) => {
       const shared = record('shared', { name: `shared by ${n}` })
@@ -52,7 +52,7 @@ describe('concurrent writes of one catalog', () => {
     expect(revisions).toEqual(changing.map((_, n) => n + 2))
     expect(await catalog.write([])).toMatchObject({ revision: changing.length + 1 })
 
-    // In the order of their revisions, each begins with the state that the one before it left.
+    // In the order of their revisions, each begins with the state that the previous one left.
     const ordered = changing.sort((a, b) => a.revision - b.revision)
     for (const [n, result] of ordered.entries()) {
       expect(result.active_before).toBe(n === 0 ? 10 : ordered[n - 1]!.active_after)
@@ -60,7 +60,7 @@ describe('concurrent writes of one catalog', () => {
     await expectConsistent()
   })
 
-  it('with expected_revision let exactly one of five through', async () => {
+  it('with expected_revision succeed for exactly one of five', async () => {
     await catalog.write([record('a')])
     const write = (n: number) => catalog.post([record('a', { name: `writer ${n}` })], { expected_revision: 1 })
     const answers = await Promise.all([0, 1, 2, 3, 4].map(write))
@@ -70,21 +70,21 @@ describe('concurrent writes of one catalog', () => {
     expect(await catalog.write([])).toMatchObject({ revision: 2 })
   })
 
-  it('of a catalog that does not exist yet create it once', async () => {
+  it('to a catalog that does not exist yet create it once', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => catalog.post([record(`r${n}`)])))
     expect(answers.map(({ body }) => resultOf(body).revision).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     expect(await rowsIn('DB', 'catalogs')).toBe(1)
     await expectConsistent()
   })
 
-  it('that are reconciles and each pass the shrink guard cannot pass it together', async () => {
+  it('cannot together exceed the shrink guard if each of them alone passes it', async () => {
     const names = catalog.records(10)
     await catalog.write(names)
     const halves = [names.slice(0, 5), names.slice(5).map((item) => ({ ...item, strength: 'changed' }))]
     for (const half of halves)
       expect(await catalog.reconcile(half, { dry_run: true })).not.toHaveProperty('shrink_guard')
     const answers = await Promise.all(halves.map((half) => catalog.post(half, { mode: 'reconcile' })))
-    // The first leaves 5 of 10. The second would leave out all these 5 and is stopped with exactly these numbers.
+    // The first leaves 5 of 10. The second lacks all these 5, and is blocked with exactly these numbers.
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     const errors = [{ code: 'shrink_guard', active_before: 5, would_deactivate: 5 }]
     expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ errors })
@@ -92,7 +92,7 @@ describe('concurrent writes of one catalog', () => {
     await expectConsistent()
   })
 
-  it('that are confirmed reconciles leave the records of one of them, never a mixture', async () => {
+  it('leave the records of one of them, never a mixture, if they are confirmed reconciles', async () => {
     const sets = ['x', 'y'].map((letter) => Array.from({ length: 20 }, (_, n) => record(`${letter}${n}`)))
     await Promise.all(sets.map((set) => catalog.reconcile(set, { confirm_shrink: true })))
     const ids = await catalog.ids()
@@ -101,10 +101,10 @@ describe('concurrent writes of one catalog', () => {
   })
 })
 
-describe('a statement that fails inside a write', () => {
+describe('a failing statement inside a write', () => {
   const tables = ['insert on records', 'update on uploads', 'update on catalogs']
 
-  it.each(tables)('leaves nothing of it behind: %s', async (event) => {
+  it.each(tables)('leaves no effect of the write: %s', async (event) => {
     await catalog.write([record('kept'), record('changed')])
     const before = await env.DB.prepare('select * from records order by row_id').raw()
     await execute(

@@ -19,7 +19,7 @@ beforeEach(async () => {
   batchId = (await catalog.upload('id,name\na,A\nb,B')).batch_id!
 })
 
-/** A request of a program of the workspace. */
+/** A request of a client of the workspace. */
 async function programRequest(): Promise<AppContext> {
   const { workspaceId } = catalog.workspace
   const caller = { workspaceId, databaseBinding: await databaseOf(workspaceId) }
@@ -27,7 +27,7 @@ async function programRequest(): Promise<AppContext> {
   return { var: { caller, meter: new Meter(), leases: new RequestLeases() }, executionCtx } as unknown as AppContext
 }
 
-/** Reads of the workspace, one after another, that take its database as long as a part of a workspace allows. */
+/** Consecutive reads of the workspace that use its database as long as a part of a workspace may. */
 async function readLong(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     const c = await programRequest()
@@ -68,7 +68,7 @@ const CHEAP = {
   'a write': () => catalog.post(catalog.records(1)),
 }
 
-/** What may touch a whole catalog: whether it changes anything does not matter. */
+/** Requests that may touch a whole catalog, whether or not they change anything. */
 const WHOLE = {
   'a reconcile': () => catalog.post([], { mode: 'reconcile' }),
   'a reconcile of a file': () => catalog.postCsv('id,name\na,A', { mode: 'reconcile' }),
@@ -76,7 +76,7 @@ const WHOLE = {
   'an undo': () => history.send('POST', `/writes/${batchId}/undo`),
 }
 
-it('if as many requests of a workspace wait as may, each expensive one is told when to come again', async () => {
+it('if the queue of a workspace is full, each expensive request is told when to retry', async () => {
   await readLong(20)
   const { promise, resolve: end } = Promise.withResolvers<void>()
   const c = await programRequest()
@@ -92,14 +92,14 @@ it('if as many requests of a workspace wait as may, each expensive one is told w
   end()
 })
 
-it('a workspace whose reads take long gets changes as a file: the first part does not wait for itself', async () => {
+it('a workspace with slow reads gets changes as a file, whose first part does not wait for itself', async () => {
   await readLong(8)
   const from = Date.now()
   expect((await inHistory(`/writes/${batchId}/changes`, FILE)).status).toBe(200)
   expect(Date.now() - from).toBeLessThan(10_000)
 })
 
-describe('files of a workspace that wait until they are read', () => {
+describe('files of a workspace that wait to be read', () => {
   const large = () => catalog.records(1200, () => ({ manufacturer: 'x'.repeat(60) }))
 
   it.each([
@@ -107,7 +107,7 @@ describe('files of a workspace that wait until they are read', () => {
     ['dry runs with a diff', { dry_run: true, ...DIFF }],
     ['diffs as files', { dry_run: true, ...DIFF, ...FILE }],
     ['reconciles', { mode: 'reconcile', confirm_shrink: true }],
-  ])('hold nothing that its searches and restores wait for: %s', async (_, query) => {
+  ])('block none of its searches and restores: %s', async (_, query) => {
     const c = await programRequest()
     const endReading = await takeBodySlot(c, 2 * LARGE_BODY_BYTES)
     const answers = Array.from({ length: 10 }, () => catalog.post(large(), query))

@@ -7,7 +7,7 @@ const { record } = catalog
 describe('match=all', () => {
   const found = (q: string, query: Query = {}) => catalog.ids({ q, match: 'all', sort: 'id', ...query })
 
-  it('finds codes, generics, strengths and forms besides names', async () => {
+  it('finds codes, generics, strengths and forms in addition to names', async () => {
     await catalog.write([
       record('MED-0007', { name: 'Aspirin', aliases: ['Acetyl'], manufacturer: 'Bayer AG' }),
       record('b', { name: 'Plain', sku: 'SKU-99', generic_id: 'G55', generic_list: ['Acetylsalicylic acid'] }),
@@ -32,7 +32,7 @@ describe('match=all', () => {
     for (const q of ['0007', 'acid', '500']) expect(await catalog.ids({ q }), q).toEqual([])
   })
 
-  it('has the best match first if it is asked to', async () => {
+  it('returns the best match first on request', async () => {
     await catalog.write([
       record('a', { name: 'Paracetamol forte', strength: '500 MG' }),
       record('b', { name: 'Dolo', strength: '650MG', generic_name: 'Paracétamol' }),
@@ -51,7 +51,7 @@ describe('match=all', () => {
 describe('a filter', () => {
   const FORMS = ['Tablet', 'TABS', 'Capsule', 'Unheard-of form', null, 'TABLET, FILM COATED']
 
-  it('by drug form takes every spelling that is linked to it, and linked tells the rest apart', async () => {
+  it('by dosage form accepts every spelling that is linked to it, and linked distinguishes the others', async () => {
     await catalog.write(FORMS.map((form_name, n) => record(`r${n}`, form_name === null ? {} : { form_name })))
     const { items } = await catalog.list({ sort: 'id' })
     const idsWhere = (condition: (form: unknown) => boolean) =>
@@ -66,7 +66,7 @@ describe('a filter', () => {
     expect(await catalog.ids({ linked: false, form_id: 'tablet' })).toEqual([])
   })
 
-  it('by kind takes lab tests of that kind, whose codes are searched too', async () => {
+  it('by kind finds lab tests of that kind, also by their codes', async () => {
     const tests = new TestCatalog(catalog.workspace, 'lab_test')
     await tests.write([
       tests.record('a', { kind: 'imaging', loinc: '4548-4' }),
@@ -78,7 +78,7 @@ describe('a filter', () => {
     expect(await tests.ids({ q: '4548', match: 'all' })).toEqual(['a'])
   })
 
-  it('by activity takes active records, inactive ones, or both', async () => {
+  it('by active state finds active records, inactive ones, or both', async () => {
     await catalog.write([record('a'), record('b', { is_active: false }), record('c', { is_active: false })])
     expect(await catalog.ids({ active: true })).toEqual(['a'])
     expect(await catalog.list({ active: false })).toMatchObject({ total: 2 })
@@ -126,7 +126,7 @@ describe('sort', () => {
     }
   })
 
-  it('is the same over all pages as in one, with equal names too', async () => {
+  it('is the same across pages as on one page, even with equal names', async () => {
     const fields = (n: number) => ({ name: `Name ${n % 3}`, is_active: n % 4 > 0, form_name: 'Tablet' })
     await catalog.write(catalog.records(20, fields))
     for (const query of [
@@ -147,7 +147,7 @@ describe('sort', () => {
   })
 })
 
-it('a query of a list is refused with the name of a parameter that has another value, or does not go with the others', async () => {
+it('a list query is rejected with the name of a parameter that is wrong or incompatible with others', async () => {
   for (const [query, field, code] of [
     [{ sort: 'price' }, 'sort', 'not_allowed'],
     [{ show_inactive: '0' }, 'show_inactive', 'not_allowed'],
@@ -160,7 +160,7 @@ it('a query of a list is refused with the name of a parameter that has another v
   }
 })
 
-it('a list by drug form is refused if the catalog has too many different form names', async () => {
+it('a list by dosage form is rejected if the catalog has too many different form names', async () => {
   await catalog.write(catalog.records(5001, (n) => ({ form_name: `Form ${n}` })))
   for (const query of [{ form_id: 'tablet' }, { linked: false }, { linked: false, format: 'csv' }]) {
     const { errors } = await catalog.refused(400, catalog.send('GET', '/', query))

@@ -24,7 +24,7 @@ interface Write {
   maxShrink: number
 }
 
-/** The revision to restore, as a share of the existing ones. */
+/** The revision to restore, as a fraction of the existing ones. */
 type Operation = Write | { kind: 'restore'; share: number }
 
 const values = {
@@ -50,7 +50,7 @@ const operations = fc.array(fc.oneof({ weight: 3, arbitrary: write }, { weight: 
 /** Sorted, so that two of them can be compared. */
 const textOf = (state: State): string => JSON.stringify([...state].sort())
 
-/** How many records lose the value of a field, by field. */
+/** The number of records that lose the value of a field, by field. */
 function emptied(before: State, after: State): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const [id, was] of before) {
@@ -65,7 +65,7 @@ function emptied(before: State, after: State): Record<string, number> {
   return counts
 }
 
-/** The states of a catalog, and what a write does to the last one, as in the contract, in the simplest form. */
+/** The states of a catalog, and the effect of a write on the last one: the simplest implementation of the contract. */
 class Model {
   readonly states: State[] = [new Map()]
 
@@ -116,7 +116,7 @@ class Model {
   }
 }
 
-/** The state after a change that this diff describes. */
+/** The state after the changes in this diff. */
 function applied(diff: Diff, before: State): State {
   const after = new Map(before)
   for (const { id, fields = {} } of [...diff.inserted, ...diff.updated, ...diff.reactivated, ...diff.deactivated]) {
@@ -151,13 +151,13 @@ const bodyOf = (catalog: TestCatalog, { records }: Write) =>
 
 const STORED = ['records', 'record_versions', 'catalogs', 'uploads', 'records_search']
 
-/** Everything that is stored of catalogs, with the times. */
+/** Everything stored about catalogs, including times. */
 const stored = async () => {
   const read = STORED.map((table) => env.DB.prepare(`select * from ${table}`).raw())
   return (await Promise.all(read)).join('\n')
 }
 
-/** A catalog, and what it must be by the contract. */
+/** A catalog, and its expected state according to the contract. */
 class Checked {
   readonly model = new Model()
   readonly history: TestHistory
@@ -166,7 +166,7 @@ class Checked {
     this.history = new TestHistory(catalog)
   }
 
-  /** Restores a revision. The dry run tells it before. */
+  /** Restores a revision. The dry run must predict it. */
   async restore(revision: number): Promise<void> {
     const { model, history } = this
     const after = model.restored(revision)
@@ -186,7 +186,7 @@ class Checked {
     expect(textOf(await stateOf(this.catalog))).toBe(textOf(after))
   }
 
-  /** Writes. The dry run tells it before, and changes nothing. */
+  /** Writes. The dry run must predict it, and must change nothing. */
   async write(operation: Write): Promise<void> {
     const { model, catalog } = this
     const { after, guarded, figures } = model.written(operation)
@@ -217,7 +217,7 @@ class Checked {
 }
 
 describe('any sequence of writes and restores', () => {
-  it('counts as in the contract, and each revision can be restored', async () => {
+  it('has the counts of the contract, and each revision can be restored', async () => {
     const property = fc.asyncProperty(operations, async (sequence) => {
       const checked = new Checked(await newCatalog())
       const { model, catalog } = checked
@@ -232,7 +232,7 @@ describe('any sequence of writes and restores', () => {
     await fc.assert(property, { numRuns: 6 })
   }, 60_000)
 
-  it('is followed by a mirror that neither misses nor invents records while writers run', async () => {
+  it('can be mirrored without missing or additional records while clients write', async () => {
     const property = fc.asyncProperty(operations, operations, async (first, meanwhile) => {
       const catalog = await newCatalog()
       const history = new TestHistory(catalog)

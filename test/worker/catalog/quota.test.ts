@@ -37,7 +37,7 @@ describe('the quota of a workspace', () => {
     expect(await quota()).toMatchObject({ records_used: 12, bytes_used: await storedBytes() })
   })
 
-  it('stops a write that would have more records in all catalogs together', async () => {
+  it('blocks a write that would exceed the records of all catalogs together', async () => {
     const other = new TestCatalog(catalog.workspace, 'symptom')
     await other.write(other.records(3))
     await setQuota({ records: 5 })
@@ -48,7 +48,7 @@ describe('the quota of a workspace', () => {
     expect(await catalog.write(catalog.records(2))).toMatchObject({ inserted: 2 })
   })
 
-  it('stops a write that would take more bytes', async () => {
+  it('blocks a write that would exceed the bytes', async () => {
     await catalog.write(catalog.records(2))
     const { bytes_used = 0 } = await quota()
     await setQuota({ bytes: bytes_used + 100 })
@@ -58,7 +58,7 @@ describe('the quota of a workspace', () => {
     expect(await catalog.write(larger.slice(0, 1))).toMatchObject({ updated: 1 })
   })
 
-  it('below what is stored stops only growth, and of its own workspace only', async () => {
+  it('blocks only growth if it is below the stored amount, and only in its own workspace', async () => {
     await catalog.write(catalog.records(10, () => ({ strength: 'x'.repeat(30) })))
     await setQuota({ records: 1, bytes: 1 })
     expect(await catalog.write(catalog.records(10))).toMatchObject({ updated: 10 })
@@ -68,7 +68,7 @@ describe('the quota of a workspace', () => {
     expect(await other.write(other.records(5))).toMatchObject({ inserted: 5 })
   })
 
-  it('holds against writes at the same time', async () => {
+  it('also limits simultaneous writes', async () => {
     await setQuota({ records: 5 })
     const two = (n: number) => [catalog.record(`a${n}`), catalog.record(`b${n}`)]
     const answers = await Promise.all([0, 1, 2, 3].map((n) => catalog.post(two(n))))

@@ -4,8 +4,8 @@ import { catalogOfEachTest } from '../../support/catalog'
 const catalog = catalogOfEachTest('symptom')
 const { record } = catalog
 
-// test/worker/catalog/model.test.ts has the guard of any writes with max_shrink, and of their dry runs.
-it('the shrink guard lets half of the active records go, and no more', async () => {
+// test/worker/catalog/model.test.ts covers the guard of any writes with max_shrink, and of their dry runs.
+it('the shrink guard allows a reconcile to deactivate half of the active records, and no more', async () => {
   await catalog.write([...catalog.records(10), record('asleep', { is_active: false })])
   const sent = catalog.records(5, (n) => ({ is_active: n > 0 }))
   const { errors, message } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
@@ -18,7 +18,7 @@ it('the shrink guard lets half of the active records go, and no more', async () 
   expect(await catalog.reconcile([], { confirm_shrink: true })).toMatchObject({ active_after: 0 })
 })
 
-it('the shrink guard stops an upsert only if it sends max_shrink', async () => {
+it('the shrink guard blocks an upsert only if it sends max_shrink', async () => {
   await catalog.write(catalog.records(10))
   const off = catalog.records(3, () => ({ is_active: false }))
   const { errors, message } = await catalog.refused(409, catalog.post(off, { max_shrink: 20 }))

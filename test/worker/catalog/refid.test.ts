@@ -6,7 +6,7 @@ const catalog = catalogOfEachTest()
 const write = (refid: string, key = 'refid') =>
   catalog.postText(`[{"medication_id":"a","name":"n",${JSON.stringify(key)}:${refid}}]`)
 
-/** The text of `refid` in the answer. */
+/** The text of `refid` in the response. */
 const read = async (): Promise<string> => {
   const { text } = await catalog.send('GET', '/a/')
   return /"refid":(.*),"added_names"/.exec(text)![1]!
@@ -19,7 +19,7 @@ const VALUES = [
 ]
 
 describe('refid', () => {
-  it('comes back as it was sent', async () => {
+  it('is returned as it was sent', async () => {
     const body = `[${VALUES.map((json, n) => `{"medication_id":"${n + 10}","name":"n","refid":${json}}`)}]`
     expect((await catalog.postText(body)).status).toBe(200)
     const { text } = await catalog.send('GET', '/', { sort: 'id' })

@@ -30,7 +30,7 @@ it('a search follows every change of a record', async () => {
   await expectTotals({ third: 1 })
 })
 
-it('no word of a search means something in a query language, and what no text can hold matches nothing', async () => {
+it('no word of a search is query syntax, and characters that no text can contain match nothing', async () => {
   const names = ['5% "solution"', 'under_score', 'aster*isk', "l'eau", 'a AND b', 'NEAR(x)', 'col:umn', '^caret']
   const search = await among(...names)
   for (const name of names) expect(await search(name), name).toContain(name)
@@ -40,7 +40,7 @@ it('no word of a search means something in a query language, and what no text ca
   expect(errors).toMatchObject([{ field: 'q', msg: 'must not contain the character U+0000' }])
 })
 
-it('the words of a search may be many, and 200 characters long but not 201', async () => {
+it('a search may have many words, and 200 characters but not 201', async () => {
   const letters = Array.from({ length: 100 }, (_, n) => String.fromCodePoint(0x4e00 + n))
   const search = await among(letters.join(''), '𐐨'.repeat(200))
   expect(await search(`${letters.slice(0, 99).join(' ')} x`)).toEqual([])
@@ -50,7 +50,7 @@ it('the words of a search may be many, and 200 characters long but not 201', asy
   await catalog.refused(400, catalog.send('GET', '/', { q: '𐐨'.repeat(201) }))
 })
 
-it('a word in more records than are looked up one by one gives the same pages and totals as others', async () => {
+it('a word in too many records for individual lookups returns the same pages and totals as others', async () => {
   // Up to 1500 are looked up; "common" is in 1530 active records of 1700, and "rare" in a few.
   const many = catalog.records(1700, (n) => ({
     name: `common ${n < 1500 ? 'usual' : 'unusual'} ${n % 100 === 0 ? 'rare' : 'n'}${n}`,

@@ -3,8 +3,8 @@ import { RECORD_TYPES } from '#shared/records/record-type'
 import { newCatalog, TestCatalog } from '../../support/catalog'
 import { newWorkspace } from '../../support/credentials'
 
-describe('two workspaces with the same types and ids', () => {
-  it('never see or change anything of each other', async () => {
+describe('two workspaces with the same types and IDs', () => {
+  it("never see or change each other's data", async () => {
     const mine = await newCatalog()
     const theirs = await newCatalog()
     await theirs.upload('id,name,alias\nshared,Their aspirin,secret\ntheirs,Their other,secret\n')
@@ -34,7 +34,7 @@ describe('two workspaces with the same types and ids', () => {
     expect(await theirs.list({ q: 'aspirin' })).toMatchObject({ total: 1 })
   })
 
-  it('cannot be given another workspace except by the token', async () => {
+  it('are selected only by the token', async () => {
     const mine = await newCatalog()
     const theirs = await newCatalog()
     await theirs.write([theirs.record('theirs')])
@@ -47,7 +47,7 @@ describe('two workspaces with the same types and ids', () => {
   })
 })
 
-it('the four catalogs of a workspace are separate: an id has its own fields in each', async () => {
+it('the four catalogs of a workspace are separate: an ID has its own fields in each', async () => {
   const owner = await newWorkspace()
   const catalogs = RECORD_TYPES.map((type) => new TestCatalog(owner, type))
   for (const [n, catalog] of catalogs.entries()) {

@@ -9,7 +9,7 @@ const catalog = catalogOfEachTest()
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-it('a write that waits for the database has the time at which it is carried out, so that updated_since finds it', async () => {
+it('a write that waits for the database gets the time of its execution, so that updated_since finds it', async () => {
   const sent = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const waits = async ({ writes, run }: DatabaseCall) => {
@@ -31,10 +31,10 @@ it('a write that waits for the database has the time at which it is carried out,
   expect(last_write!.created_at < lookedAt).toBe(true)
 })
 
-it('a write after a clock was set back is later than those before, also when it changes the same records again', async () => {
+it('after a clock was set back, a write is later than earlier ones, also for the same records', async () => {
   await catalog.write([catalog.record('a')])
   const ahead = Date.now() + 3_600_000
-  // The clock of the write before was an hour ahead.
+  // The clock of the previous write was an hour ahead.
   await env.DB.batch([
     env.DB.prepare('update records set written_at = ?').bind(ahead),
     env.DB.prepare('update catalogs set written_at = ?').bind(ahead),
@@ -48,7 +48,7 @@ it('a write after a clock was set back is later than those before, also when it 
   expect(items).toMatchObject([{ revision: 4, change: 'updated' }])
 })
 
-it('a write is later than the one before it, also if its clock was ahead', async () => {
+it('a write is later than the previous one, even if its clock was ahead', async () => {
   await catalog.write([catalog.record('a'), catalog.record('b')])
   await catalog.write([catalog.record('a')])
   // The machine that handled the second write was a minute ahead.

@@ -163,7 +163,7 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
   })
 })
 
-it('lets a partner read and delete only uploads of the same credential and user', async () => {
+it('a partner can read and delete only uploads of the same credential and user', async () => {
   const { workspaceId } = workspace
   const [partner, other] = [await newPartner({ workspaceId }), await newPartner({ workspaceId })]
   const tokenOf = (of = partner, sub = 'Asha') => partnerTokenOf(of, { claims: { sub } })

@@ -155,7 +155,7 @@ describe('the test vectors, sent to the service', () => {
     }
   })
 
-  it('are rejected with one unencrypted response if they are invalid, and the log contains nothing of them', async () => {
+  it('are rejected with one unencrypted response if invalid, and the log contains nothing of them', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const refused = await refusedBodies()
     for (const body of refused) {

@@ -37,7 +37,7 @@ describe('the log', () => {
     expect(logged()[0]!.rows_written).toBeGreaterThanOrEqual(3)
   })
 
-  it('contains the reason why a write was rejected: the first error with its code and field, or the figures', async () => {
+  it('contains the reason for a rejected write: the first error with code and field, or the figures', async () => {
     await catalog.write([catalog.record('a'), catalog.record('b'), catalog.record('c')])
     lines = []
     await catalog.post([catalog.record('x'), catalog.record('y', { sku: 7 })], { mode: 'reconcile' })

@@ -240,7 +240,7 @@ describe('the consecutive round trips of a request to databases', () => {
   })
 })
 
-it("a search of the provider's catalog needs two round trips if it is in another database, and otherwise one", async () => {
+it("a search of the provider's catalog needs two round trips for another database, and otherwise one", async () => {
   const provided = new TestCatalog(await newWorkspace('provider'), 'medication')
   await provided.write([provided.record('p', { name: 'Metformin of the provider' })])
   // In this order, because the result is cached and other tests use it: they have the provider in `DB`.
@@ -267,7 +267,7 @@ const UNPINNED: Readonly<Record<string, (endpoint: Endpoint) => boolean>> = {
 }
 
 // The last one: the tests above have recorded their routes.
-it('are pinned for each route, except for routes with a reason', () => {
+it('the round trips of each route are pinned, except for routes with a reason', () => {
   const without = [...endpoints, ...serviceEndpoints].filter(
     (endpoint) => !Object.values(UNPINNED).some((isReason) => isReason(endpoint)),
   )

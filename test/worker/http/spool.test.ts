@@ -19,7 +19,7 @@ async function textOf({ pieces }: Spool): Promise<string> {
 
 const encodedBytes = new TextEncoder().encode(pieces.join('')).byteLength
 
-it('returns every text completely, whatever its length', async () => {
+it('a spool returns every text completely, whatever its length', async () => {
   for (const [texts, bodyBytes, least, most] of [
     [pieces, encodedBytes, encodedBytes, encodedBytes],
     [pieces, MEBIBYTE, 4 * MEBIBYTE, 5 * MEBIBYTE],

@@ -5,7 +5,7 @@ import { Steps, textInSteps, withPauses } from '#worker/http/steps'
 let minutes = 0
 beforeEach(() => void vi.useFakeTimers({ now: Date.now() + 60_000 * minutes++ }))
 
-/** Milliseconds until a promise settles, rounded. */
+/** Milliseconds until a promise settles, rounded up. */
 async function lasts(promise: Promise<unknown>): Promise<number> {
   let isSettled = false
   void promise.then(() => {

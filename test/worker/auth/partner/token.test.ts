@@ -78,7 +78,7 @@ describe('a partner token is accepted', () => {
     ['with iat 60 seconds ahead', { iat: NOW + 60 }],
     ['with nbf 60 seconds ahead', { nbf: NOW + 60 }],
     ['with a lifetime of 960 seconds', { exp: NOW + 960 }],
-  ])('if %s', async (_, changes, now) => {
+  ])('%s', async (_, changes, now) => {
     const claims = typeof changes === 'string' ? changes : claimsWith(changes)
     await expectAccepted(await sealed(claims), claims, now)
   })

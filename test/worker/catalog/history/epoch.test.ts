@@ -31,8 +31,8 @@ it('the epoch of a catalog changes with each write that changes something, and w
   expect(new Set(['0', first.epoch, second.epoch, restored.epoch]).size).toBe(4)
 })
 
-describe('after the database went back to an earlier state', () => {
-  it('no entity tag of before gives 304, not even for a revision that is reached again', async () => {
+describe('after a rollback of the database to an earlier state', () => {
+  it('no earlier entity tag returns 304, not even for a revision that is reached again', async () => {
     await write('a', 'first')
     const back = await bookmark()
     const reads = taggedReads(history)
@@ -43,7 +43,7 @@ describe('after the database went back to an earlier state', () => {
     for (const [n, read] of reads.entries()) expect((await read({ 'If-None-Match': tags[n]! })).status).toBe(200)
   })
 
-  it('a write that expects the state of before is 409', async () => {
+  it('a write that expects the earlier state returns 409', async () => {
     await write('a', 'first')
     const back = await bookmark()
     await write('b', 'lost')
@@ -67,7 +67,7 @@ describe('after the database went back to an earlier state', () => {
     await catalog.refused(409, catalog.post([catalog.record('e')], fitting))
   })
 
-  it('a mirror that is ahead, or was overtaken on another way, is told to start again', async () => {
+  it('a mirror that is ahead, or has followed another branch, is told to start over', async () => {
     const mirror = new Mirror(history)
     await write('a', 'first')
     const back = await bookmark()
@@ -88,7 +88,7 @@ describe('after the database went back to an earlier state', () => {
     expect(anew.contents()).toEqual(await catalog.contents())
   })
 
-  it('a mirror that saw a lost state on a later page is told so, although its revision is an earlier one', async () => {
+  it('a mirror that saw a lost state on a later page is told to start over, despite its earlier revision', async () => {
     const mirror = new Mirror(history)
     await catalog.write([catalog.record('a', { strength: 'first' }), catalog.record('b', { strength: 'first' })])
     const back = await bookmark()
@@ -99,7 +99,7 @@ describe('after the database went back to an earlier state', () => {
   })
 })
 
-it('the changes feed tells a mirror whose write is no longer known to start again', async () => {
+it('the change feed tells a mirror to start over if its write is no longer known', async () => {
   const { epoch } = await write('a', 'first')
   await write('a', 'again')
   await write('b', 'second')
@@ -111,7 +111,7 @@ it('the changes feed tells a mirror whose write is no longer known to start agai
   await startsAgain({ since_revision: 1, epoch })
   const { items } = await history.changes({ since_revision: 1 })
   expect(items.map(({ revision }) => revision)).toEqual([2, 3])
-  // A beginning may have any epoch, but no cursor is without one.
+  // The beginning accepts any epoch, but every cursor needs one.
   const { cursor } = await history.changes({ epoch: crypto.randomUUID(), limit: 1 })
   await catalog.refused(400, history.send('GET', '/changes', { cursor: cursor!.split('.').slice(0, 3).join('.') }))
 })

@@ -17,7 +17,7 @@ const count = (table: string, { workspace }: TestCatalog): Promise<number | null
   return counting.bind(workspace.workspaceId).first<number>('n')
 }
 
-it('a write of one record reads no more rows beside many words than beside few', async () => {
+it('a write of one record reads as many rows with many words as with few', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
   const rows: number[] = []
   for (const count of [3, 600]) {
@@ -30,7 +30,7 @@ it('a write of one record reads no more rows beside many words than beside few',
 })
 
 describe('the scheduled run', () => {
-  it('takes turns: a workspace with much to forget does not keep others waiting', async () => {
+  it('alternates: a workspace with much to delete does not delay others', async () => {
     const [heavy, light] = [await newCatalog(), await newCatalog()]
     for (const strength of ['a', 'b']) {
       for (const each of [heavy, light]) await each.write(each.records(10, () => ({ strength })))
@@ -49,7 +49,7 @@ describe('the scheduled run', () => {
     expect(message).toContain('the oldest restorable revision is 2')
   })
 
-  it('forgets writes that changed nothing, but the newest thousand and those of six hours stay', async () => {
+  it('deletes writes that changed nothing, except the newest thousand and those of the last six hours', async () => {
     await catalog.write([catalog.record('a')])
     await addUnchanged(1800, 'a feed', Date.now(), 1000)
     const inHours = (hours: number) => Date.now() + hours * HOUR_MS
@@ -57,12 +57,12 @@ describe('the scheduled run', () => {
     expect((await history.writes()).total).toBe(1801)
     await purgeWrites(openControl(), inHours(7))
     const { items, total } = await history.writes({ limit: 1, offset: 1000 })
-    // The write that made the record stays, because a mirror is told its revision.
+    // The write that created the record stays, because a mirror receives its revision.
     expect([total, items[0]!.revision]).toEqual([1001, 1])
     expect((await history.changes()).items).toMatchObject([{ revision: 1 }])
   })
 
-  it('keeps the writes that have an idempotency key for thirty days', async () => {
+  it('keeps writes with an idempotency key for thirty days', async () => {
     const keyed = () => catalog.post([catalog.record('a')], {}, { 'Idempotency-Key': 'a' })
     await catalog.write([catalog.record('a')])
     expect((await keyed()).status).toBe(200)
@@ -73,7 +73,7 @@ describe('the scheduled run', () => {
     expect((await keyed()).headers.get('Idempotency-Replayed')).toBeNull()
   })
 
-  it('forgets writes whose changes are no longer kept, and the history still says what it knows', async () => {
+  it('deletes writes whose changes are no longer kept, and the history still shows what it knows', async () => {
     await catalog.write([catalog.record('a'), catalog.record('b')])
     for (const strength of ['1', '2', '3']) await catalog.write([catalog.record('a', { strength })])
     await catalog.write([catalog.record('b', { strength: '4' })])
@@ -86,14 +86,14 @@ describe('the scheduled run', () => {
       { revision: 5, fields: { strength: [null, '4'] } },
       { revision: null, batch_id: null, changed_by: null },
     ])
-    // A mirror of a revision that is no longer listed still gets what has changed since.
+    // A mirror at a revision that is no longer listed still receives all changes since.
     expect((await history.changes({ since_revision: 2 })).items.map(({ revision }) => revision)).toEqual([4, 5])
     await history.restore(3)
     expect(await catalog.get('a')).toMatchObject({ strength: '2' })
     expect(await catalog.get('b')).toMatchObject({ strength: null })
   })
 
-  it('forgets versions after HISTORY_DAYS, but nothing of a workspace that is being copied', async () => {
+  it('deletes versions after HISTORY_DAYS, but nothing of a workspace that is being copied', async () => {
     await catalog.write([catalog.record('a')])
     await catalog.write([catalog.record('a', { strength: 'x' })])
     const runAfter = async (days: number, state: string) => {

@@ -13,7 +13,7 @@ const history = new TestHistory(catalog)
 const strengthOf = (strength: string) => () => ({ strength })
 
 describe('rows read', () => {
-  /** The rows that a request reads, of a catalog whose records were written so many times after the first two. */
+  /** The rows that a request reads in a catalog whose records were written this many times after the first two. */
   async function rowsRead(times: number, send: (history: TestHistory, firstBatch: string) => Promise<unknown>) {
     const catalog = await newCatalog()
     const history = new TestHistory(catalog)
@@ -29,13 +29,13 @@ describe('rows read', () => {
     ['a restore', (history: TestHistory) => history.restore(1)],
     ['the preview of a restore', (history: TestHistory) => history.restore(1, { dry_run: true })],
     ['the changes of a write', (history: TestHistory, batchId: string) => history.writeChanges(batchId)],
-  ] as const)('of %s are as many, however many versions came between', async ([, send]) => {
+  ] as const)('of %s do not depend on the number of versions', async ([, send]) => {
     const few = await rowsRead(1, send)
     expect(await rowsRead(12, send)).toBeLessThanOrEqual(few + 20)
   })
 })
 
-it('a restored record is found by the name and the codes that it had, whatever changed when', async () => {
+it('a restored record is found by its earlier name and codes, whatever changed and when', async () => {
   await catalog.write([catalog.record('a', { name: 'Alpha', sku: '1001' })])
   await catalog.write([catalog.record('a', { name: 'Beta', sku: '1001' })])
   await catalog.write([catalog.record('a', { name: 'Beta', sku: '1002' })])
@@ -52,14 +52,14 @@ it('a restored record is found by the name and the codes that it had, whatever c
   expect(await found()).toEqual([0, 1, 0, 1])
 })
 
-describe('a history that is full', () => {
+describe('a full history', () => {
   const MANY = LARGE_CHANGE_RECORDS + 1
   const changeMany = () => catalog.post(catalog.records(MANY, strengthOf('new')), { mode: 'reconcile' })
 
   it.for([
     ['takes more than twice the quota of bytes', 'size', '600'],
     ['has grown too much in the last ten minutes', 'growth', '60'],
-  ] as const)('because it %s refuses restores and large writes', async ([, kind, retryAfter]) => {
+  ] as const)('rejects restores and large writes because it %s', async ([, kind, retryAfter]) => {
     await catalog.write(catalog.records(MANY))
     await catalog.write([catalog.record('r0', { strength: 'x' })])
     const { leastBytes } = kind === 'size' ? HISTORY_LIMIT : HISTORY_GROWTH
@@ -71,20 +71,20 @@ describe('a history that is full', () => {
     expect(restore.text).toContain('Nothing was written')
     expect((await changeMany()).status).toBe(429)
     expect(await new TestUploads(catalog).list({ limit: 1 })).toMatchObject([{ outcome: 'quota' }])
-    // What changes few records is written, however many are sent.
+    // Writes with few changes succeed, whatever the number of records sent.
     expect(await catalog.reconcile(catalog.records(MANY))).toMatchObject({ updated: MANY, unchanged: MANY - 1 })
     await quotaOf(catalog.workspace, { bytes: 10 * leastBytes })
     expect(await history.restore(1)).toMatchObject({ total: 0 })
     expect((await changeMany()).status).toBe(200)
   })
 
-  it('may take as much as the records, also if the quota was lowered since', async () => {
+  it('may be as large as the records, even if the quota was lowered since', async () => {
     await catalog.write([catalog.record('a')])
     await execute('update catalogs set stored_bytes = ?1, version_bytes = ?1', HISTORY_LIMIT.leastBytes + 1)
     expect(await history.restore(1)).toMatchObject({ total: 0 })
   })
 
-  it('has room again ten minutes later', async () => {
+  it('has room again after ten minutes', async () => {
     await catalog.write([catalog.record('a')])
     await catalog.write([catalog.record('a', { strength: 'x' })])
     await execute('update uploads set ended_bytes = ? where revision = 2', HISTORY_GROWTH.leastBytes)

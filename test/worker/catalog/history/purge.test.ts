@@ -16,7 +16,7 @@ const versions = () => rowsIn('DB', 'record_versions')
 
 const STEP_MS = 10 * 60_000
 
-it('purging deletes versions that ended before a time, and keeps the oldest restorable revision right', async () => {
+it('purging deletes versions that ended before a time, and updates the oldest restorable revision', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const first = Date.now()
   for (let n = 0; n < 4; n++) {
@@ -43,7 +43,7 @@ it('purging deletes versions that ended before a time, and keeps the oldest rest
   expect(await catalog.get('r0')).toMatchObject({ strength: '2' })
 })
 
-it('a service that keeps no history stores no versions, and restores the present revision only', async () => {
+it('a service without history stores no versions, and restores only the present revision', async () => {
   const without = catalog.through(calling(service, { ...env, HISTORY_DAYS: '0' } as typeof env))
   await without.write([record('a')])
   await without.write([record('a', { strength: 'x' })])
@@ -58,7 +58,7 @@ it('a service that keeps no history stores no versions, and restores the present
 
 const quota = (change: object = {}) => quotaOf(catalog.workspace, change)
 
-/** What the versions of the workspace take, counted anew. */
+/** The size of the workspace's versions, counted again. */
 const kept = (of = catalog): Promise<number | null> =>
   env.DB.prepare(
     `select coalesce(sum(octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)), 0) as n
@@ -68,13 +68,13 @@ const kept = (of = catalog): Promise<number | null> =>
     .bind(of.workspace.workspaceId)
     .first<number>('n')
 
-/** What the service counts of it, without the 500 bytes of each write whose changes are kept. */
+/** The service's count of it, without the 500 bytes for each write whose changes are kept. */
 async function counted(): Promise<number> {
   const { revision, oldest_restorable_revision } = await history.status()
   return (await quota()).history_bytes_used! - 500 * (revision - oldest_restorable_revision)
 }
 
-/** Writes all records anew, this many times. */
+/** Writes all records again, this many times. */
 async function rewrite(times: number, of = catalog): Promise<void> {
   for (let n = 0; n < times; n++) {
     const [{ updated_at } = { updated_at: 0 }] = (await of.list({ limit: 1 })).items
@@ -83,7 +83,7 @@ async function rewrite(times: number, of = catalog): Promise<void> {
 }
 
 describe('the bytes of earlier versions', () => {
-  it('are counted through every kind of write, and while versions are forgotten', async () => {
+  it('are counted through every kind of write, and through deletions of versions', async () => {
     await catalog.write(catalog.records(10))
     expect(await counted()).toBe(0)
     await catalog.write(catalog.records(8, (n) => ({ name: `Näme ${n}`, aliases: ['x'] })))
@@ -100,7 +100,7 @@ describe('the bytes of earlier versions', () => {
     expect([await counted(), await kept()]).toEqual([0, 0])
   })
 
-  it('beyond the quota are forgotten, the oldest first', async () => {
+  it('are deleted if they exceed the quota, the oldest first', async () => {
     const other = await newCatalog()
     await rewrite(2, other)
     const othersVersions = await kept(other)
@@ -111,10 +111,10 @@ describe('the bytes of earlier versions', () => {
     const before = (await kept())!
     const { history_bytes_used: used = 0 } = await quota()
     await quota({ bytes: Math.floor(used / 2) })
-    // They never stop a write: the scheduled run alone forgets them.
+    // They never block a write, because only the scheduled run deletes them.
     expect(await catalog.write([catalog.record('r0')])).toMatchObject({ updated: 1 })
     expect((await history.status()).oldest_restorable_revision).toBe(0)
-    // One step for each catalog, and one to find that there is room.
+    // One step per catalog, and one to find that there is room.
     expect(await purgeVersions(openControl(), 0)).toBe(3)
     const { history_bytes_used: left = 0 } = await quota()
     expect(left).toBeLessThanOrEqual(used / 2)

@@ -13,8 +13,8 @@ const history = new TestHistory(catalog)
 const { record } = catalog
 
 describe('a restore', () => {
-  // test/worker/catalog/model.test.ts has what restores do and tell before.
-  it('has a diff as a file too, of one kind if that is asked for', async () => {
+  // test/worker/catalog/model.test.ts covers the effects and the previews of restores.
+  it('has a diff that is also available as a file, optionally with one kind of change', async () => {
     await catalog.write([record('a')])
     await catalog.write([record('a', { strength: '5 mg' }), record('new')])
     const file = { revision: 1, dry_run: true, include: 'diff', format: 'csv' }
@@ -41,7 +41,7 @@ describe('a restore', () => {
     expect((await catalog.list()).total).toBe(3)
   })
 
-  it('makes no revision when nothing differs, and is still listed as a write', async () => {
+  it('creates no revision if nothing differs, and is still listed as a write', async () => {
     await catalog.write([record('a')])
     expect(await history.restore(1)).toMatchObject({ total: 0, revision: 1, active_after: 1 })
     expect(await history.writes()).toMatchObject({ total: 2, items: [{ mode: 'restore' }, { mode: 'upsert' }] })
@@ -49,7 +49,7 @@ describe('a restore', () => {
     expect(await empty.restore(0)).toMatchObject({ total: 0, revision: 0 })
   })
 
-  it('refuses a revision that never existed, and one that is not the expected revision', async () => {
+  it('rejects a revision that never existed, and an unexpected present revision', async () => {
     await catalog.write([record('a')])
     for (const query of [{}, { dry_run: true }, { dry_run: true, include: 'diff', format: 'csv' }]) {
       expect((await history.refused(400, 2, query)).errors).toMatchObject([{ field: 'revision' }])
@@ -59,7 +59,7 @@ describe('a restore', () => {
     expect((await history.writes()).total).toBe(1)
   })
 
-  it('tells which fields it empties, and so does the write after it', async () => {
+  it('reports the fields that it clears, and so does the write after it', async () => {
     await catalog.write([record('a', { strength: '5 mg', refid: 0 })])
     await catalog.write([record('a', { aliases: ['x'] })])
     for (const query of [{ dry_run: true }, {}])
@@ -82,7 +82,7 @@ describe('a restore', () => {
     )
   })
 
-  it('of more records than fit one step is refused before anything is written, and a shorter one is not', async () => {
+  it('is rejected before anything is written if its records exceed one step, but not with fewer', async () => {
     const opened: Catalog = {
       db: openControl(),
       catalogKey: { workspaceId: catalog.workspace.workspaceId, type: 'medication' },

@@ -8,7 +8,7 @@ import { CATALOGS, TestHistory, taggedReads } from '../../../support/history'
 const catalog = catalogOfEachTest()
 const history = new TestHistory(catalog)
 
-it('the status of a catalog is of its own type and workspace', async () => {
+it('the status of a catalog belongs to its type and workspace', async () => {
   const counts = { active_records: 0, total_records: 0, oldest_restorable_revision: 0 }
   expect(await history.status()).toMatchObject({ ...counts, revision: 0, updated_at: null, last_write: null })
   await catalog.write([catalog.record('a'), catalog.record('b', { is_active: false })])
@@ -29,7 +29,7 @@ it('the status of a catalog is of its own type and workspace', async () => {
     expect((await call(catalog.workspace.token, 'GET', CATALOGS + path)).status).toBe(404)
 })
 
-it('an entity tag gives 304 until the catalog or the switch changes', async () => {
+it('an entity tag returns 304 until the catalog or the search setting changes', async () => {
   await catalog.write([catalog.record('a')])
   // The release decides the form of a medication.
   expect((await catalog.send('GET', '/a/')).headers.get('ETag')).toMatch(new RegExp(`^W/".+-${version}"$`))
@@ -47,7 +47,7 @@ it('an entity tag gives 304 until the catalog or the switch changes', async () =
   }
 })
 
-it('access to the history is limited to the own workspace', async () => {
+it('the history can only be read in its own workspace', async () => {
   const theirs = await newCatalog()
   await theirs.write([theirs.record('a', { strength: 'secret' })])
   const batchId = (await new TestHistory(theirs).status()).last_write!.batch_id

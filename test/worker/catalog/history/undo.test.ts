@@ -8,7 +8,7 @@ const { record } = catalog
 
 const lastWrite = async () => (await history.status()).last_write!.batch_id
 
-/** Changes one record, adds one and switches one off. @returns the id of that write */
+/** Changes one record, adds one and deactivates one. @returns the ID of that write */
 async function middleWrite(): Promise<string> {
   await catalog.write([record('a', { strength: '25MG' }), record('b'), record('c'), record('d')])
   await catalog.upload('id,name,strength,is_active\na,Other,50MG,true\nb,Name of b,,false\nnew,New,,true\n')
@@ -20,7 +20,7 @@ async function middleWrite(): Promise<string> {
 const strengthOf = async (id: string) => (await catalog.contents()).get(id)?.strength
 
 describe('one write', () => {
-  it('is taken back without what came after it, in one step that can itself be taken back', async () => {
+  it('can be undone without later changes, in one step that can itself be undone', async () => {
     const undone = await middleWrite()
     const before = await catalog.contents()
     const preview = await history.undo(undone, { dry_run: true, include: 'diff', confirm_shrink: true })
@@ -44,7 +44,7 @@ describe('one write', () => {
     expect(await strengthOf('d')).toBe('1MG')
   })
 
-  it('stays for records that a later write changed, and says which', async () => {
+  it('keeps its effect on records that a later write changed, and lists them', async () => {
     const undone = await middleWrite()
     await catalog.write([record('a', { strength: '75MG' }), record('new', { name: 'Edited' })])
     const later = { revision: 4, batch_id: await lastWrite(), changed_by: catalog.workspace.clientId }
@@ -58,7 +58,7 @@ describe('one write', () => {
     expect(message).toContain('Later writes changed 2 of the records of this write: "a", "new"')
     expect(await strengthOf('a')).toBe('75MG')
     expect((await history.status()).revision).toBe(4)
-    // But for those records it is taken back if the caller says so.
+    // With leave_changed, the undo applies to the other records.
     const leave = { leave_changed: true, confirm_shrink: true }
     expect(await history.undo(undone, leave)).toMatchObject({ total: 1, reactivated: 1, deactivated: 0 })
     expect(await strengthOf('a')).toBe('75MG')
@@ -78,7 +78,7 @@ describe('one write', () => {
   })
 })
 
-it('the list of writes says of small ones what they changed, if it is asked to', async () => {
+it('the list of writes shows the changes of small ones on request', async () => {
   await catalog.write(catalog.records(4))
   await catalog.write([record('r0', { strength: '25MG' }), record('x', { name: 'New' })])
   await catalog.write([record('x', { name: 'New' })])

@@ -9,7 +9,7 @@ const { record } = catalog
 
 const versions = () => rowsIn('DB', 'record_versions')
 
-it('versions are kept of the records that a write changes alone', async () => {
+it('only records that a write changes get a version', async () => {
   for (let n = 0; n < 2; n++) await catalog.write(catalog.records(20))
   await catalog.refused(409, catalog.post([record('r0', { strength: 'x' })], { mode: 'reconcile' }))
   await catalog.refused(409, catalog.post([record('r0', { strength: 'x' })], { expected_revision: 7 }))
@@ -35,7 +35,7 @@ describe('the writes of a catalog', () => {
     expect(second).toMatchObject({ items: [page.items[1]], count: 1, total: 3, has_more: true })
   })
 
-  it('can be read one by one, by the catalog that they belong to', async () => {
+  it('can be read one by one, within their catalog', async () => {
     await catalog.upload('id,name\na,A\n')
     const { items } = await history.writes()
     expect(await history.write(items[0]!.batch_id)).toEqual(items[0])
@@ -45,7 +45,7 @@ describe('the writes of a catalog', () => {
       await other.refused(404, new TestHistory(other).send('GET', `/writes/${items[0]!.batch_id}`))
   })
 
-  it('show what each write did to which record, also after later writes', async () => {
+  it('show the effect of each write on each record, even after later writes', async () => {
     await catalog.write([record('a', { strength: '1' }), record('b'), record('c'), record('d', { is_active: false })])
     await catalog.reconcile(
       [record('a', { strength: '2' }), record('c', { is_active: false }), record('d'), record('e')],
@@ -123,7 +123,7 @@ describe('the changes since a revision', () => {
     expect((await history.changes()).items[3]!.record).toEqual(await catalog.get('c'))
   })
 
-  it('refuse a revision that the catalog has not reached, and a text that is no cursor', async () => {
+  it('reject a revision that the catalog has not reached, and an invalid cursor', async () => {
     for (const [field, value] of Object.entries({ since_revision: '1', cursor: '1.2' })) {
       const { errors } = await catalog.refused(400, history.send('GET', '/changes', { [field]: value }))
       expect(errors).toMatchObject([{ field }])
@@ -131,7 +131,7 @@ describe('the changes since a revision', () => {
   })
 })
 
-it('the batches of a catalog are its CSV uploads that were written, newest first', async () => {
+it('the batches of a catalog are its written CSV uploads, newest first', async () => {
   const none = { latest: null, items: [], count: 0, total: 0, limit: 100, offset: 0, has_more: false }
   expect(await catalog.batches()).toEqual(none)
   await catalog.write([record('json')])

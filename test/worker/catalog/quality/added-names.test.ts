@@ -36,7 +36,7 @@ describe('an added name', () => {
     expect(await catalog.get('a')).toMatchObject({ added_names: ['mini pill 0.35 mg'] })
   })
 
-  it('survives every write of the record, and what is read can be written again', async () => {
+  it('survives every write of the record, and records that are read can be written back', async () => {
     await catalog.write([record('a', PILL)])
     await add('a', 'mini pill')
     await catalog.write([{ ...(await catalog.get('a')), added_names: ['ignored'], strength: '0.35 mg' }])
@@ -49,7 +49,7 @@ describe('an added name', () => {
     expect(await idsFound(catalog, 'mini pill')).toEqual([])
   })
 
-  it('stands in the history of its record, and a mirror gets it', async () => {
+  it('is in the history of its record, and mirrors receive it', async () => {
     await catalog.write([record('a', PILL)])
     await add('a', 'mini pill')
     await remove('a', 'Mini Pill')
@@ -64,7 +64,7 @@ describe('an added name', () => {
     expect(await idsFound(catalog, 'mini pill')).toEqual([])
   })
 
-  it('is no upload of the program that adds it, and no undo takes it back', async () => {
+  it('is no upload of the client that adds it, and no undo removes it', async () => {
     await catalog.write([record('a', PILL)])
     const { last_success_at } = (await history.status()).sync
     await add('a', 'mini pill')
@@ -74,7 +74,7 @@ describe('an added name', () => {
     await catalog.refused(409, history.send('POST', `/writes/${last_write!.batch_id}/undo`))
   })
 
-  it('is refused if it cannot be one', async () => {
+  it('is rejected if it is not a valid name', async () => {
     await catalog.write([record('a', PILL)])
     for (let n = 0; n < 20; n++) await add('a', `name ${n}`)
     expect(await add('a', 'NAME 3')).toMatchObject({ added_names: expect.objectContaining({ length: 20 }) })
@@ -86,7 +86,7 @@ describe('an added name', () => {
     await catalog.refused(404, call(catalog.workspace.token, 'DELETE', path('a', '/unknown')))
   })
 
-  it('ends the search without a match that it answers', async () => {
+  it('removes the search without a match that it resolves', async () => {
     await catalog.write([record('a', PILL)])
     await catalog.setSearch(true)
     await call(

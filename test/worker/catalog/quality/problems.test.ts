@@ -59,7 +59,7 @@ describe('the possible problems of a catalog', () => {
     expect(await problems()).toMatchObject({ total: 0, items: [] })
   })
 
-  it('are accepted one by one until their record changes', async () => {
+  it('can be accepted one by one until their record changes', async () => {
     await catalog.write([record('c', LEVOTHYROXINE), record('d', { ...LEVOTHYROXINE, form_name: 'Drops' })])
     expect(dataOf(await accept('c', 'strength_conflict'))).toEqual({ accepted: true })
     expect(await problems()).toMatchObject({ total: 1, by_code: { strength_conflict: 1 } })

@@ -12,7 +12,7 @@ const dryRun = async (records: Fields[], mode: 'upsert' | 'reconcile' = 'upsert'
     ({ code }) => code === 'same_item',
   )
 
-describe('a dry run warns of the same item under another ID', () => {
+describe('a dry run warns about the same item under another ID', () => {
   it('in the request', async () => {
     const records = [
       record('a', ASPIRIN),
@@ -41,7 +41,7 @@ describe('a dry run warns of the same item under another ID', () => {
     expect(warnings.filter(({ code }) => code === 'same_item')).toEqual([])
   })
 
-  it('not of a record that is inactive, that a reconcile leaves out, or that gets another name', async () => {
+  it('except for a record that is inactive, is missing from a reconcile, or gets another name', async () => {
     await catalog.write([record('a', ASPIRIN), record('off', { ...ASPIRIN, form_name: 'Syrup', is_active: false })])
     expect(await dryRun([record('b', ASPIRIN)], 'reconcile')).toEqual([])
     expect(await dryRun([record('b', ASPIRIN), record('a', { ...ASPIRIN, name: 'Other' })])).toEqual([])
@@ -49,7 +49,7 @@ describe('a dry run warns of the same item under another ID', () => {
   })
 })
 
-describe('a dry run says what it has not compared', () => {
+describe('a dry run reports that it has not compared everything', () => {
   const csvOf = (rows: number) =>
     `id,name,form_name\n${Array.from({ length: rows }, (_, n) => `${n},Aspirin,${n}\n`).join('')}`
   const notCompared = (warnings: readonly Warning[]) => warnings.filter(({ code }) => code === 'not_compared')
@@ -62,7 +62,7 @@ describe('a dry run says what it has not compared', () => {
     ])
   })
 
-  it('if more than 20,000 stored records have names of the request', async () => {
+  it('if more than 20,000 stored records share names with the request', async () => {
     await catalog.upload(csvOf(20_000))
     const newRow = 'id,name,form_name\nnew,Aspirin,new\n'
     expect(notCompared((await catalog.upload(newRow, { dry_run: true })).warnings)).toEqual([])

@@ -39,8 +39,8 @@ beforeEach(async () => {
   ])
 })
 
-describe('a search that somebody gave up', () => {
-  it('is kept with its number, as search compares it', async () => {
+describe('a search that a user gave up', () => {
+  it('is stored with its count, in normalized form', async () => {
     expect(await report('  HTN ')).toBe(true)
     expect(await report('htn')).toBe(true)
     expect(await report('sugar')).toBe(true)
@@ -54,12 +54,12 @@ describe('a search that somebody gave up', () => {
     })
   })
 
-  it('is listed with what approximate search finds', async () => {
+  it('is listed with the matches of approximate search', async () => {
     await report('hypertenshun')
     expect((await list()).items[0]?.suggestions).toMatchObject([{ symptom_id: 'S1', name: 'Hypertension' }])
   })
 
-  it('is not kept if a record matches, or if it may tell of a person', async () => {
+  it('is not stored if a record matches, or if it may contain personal data', async () => {
     for (const q of [
       'fever',
       'ab',
@@ -73,26 +73,26 @@ describe('a search that somebody gave up', () => {
     expect(await report('ward 1234')).toBe(true)
   })
 
-  it("is not kept while partner search uses the provider's catalog", async () => {
+  it("is not stored while partner search uses the provider's catalog", async () => {
     await catalog.setSearch(false)
     expect(await report('htn')).toBe(false)
   })
 
-  it('is reported by the widget of a partner, too', async () => {
+  it("is also reported by a partner's widget", async () => {
     const partner = await newPartner({ workspaceId: catalog.workspace.workspaceId })
     const request = jsonBody({ type: 'symptom', q: 'htn' }, { 'X-Auth-Token': await partnerTokenOf(partner) })
     const answer = await bodyFrom(callService('/medical-db/v1/search/misses', { method: 'POST', ...request }))
     expect(answer).toMatchObject({ data: { kept: true } })
   })
 
-  it('is left out and deleted once a record matches it', async () => {
+  it('is omitted and deleted once a record matches it', async () => {
     await report('htn')
     await catalog.write([{ symptom_id: 'S3', name: 'HTN' }])
     expect(await list()).toMatchObject({ total: 0, items: [] })
     expect(await env.DB.prepare('select count(*) as n from search_misses').first('n')).toBe(0)
   })
 
-  it('makes room for a new one if it was reported least, then longest ago', async () => {
+  it('is replaced by a new one if it has the fewest reports and the oldest one of them', async () => {
     const insert = `insert into search_misses (catalog_id, text, reports, first_at, last_at)
       select catalog_id, 'text ' || value, 2 - (value < 3), 0, value from catalogs, generate_series(1, 500)`
     const numbers = `with recursive generate_series(value) as (values (1) union all select value + 1
@@ -107,7 +107,7 @@ describe('a search that somebody gave up', () => {
     expect(all).not.toContain('text 1')
   })
 
-  it('is deleted when nobody reports it for 90 days', async () => {
+  it('is deleted if it is not reported for 90 days', async () => {
     await report('htn')
     await runScheduled(env, new Date(Date.now() + 89 * DAY_MS))
     expect(await texts()).toEqual(['htn'])
@@ -116,8 +116,8 @@ describe('a search that somebody gave up', () => {
   })
 })
 
-describe('whoever keeps the catalog', () => {
-  it('hides a text for 90 days', async () => {
+describe('an editor or admin', () => {
+  it('can hide a text for 90 days', async () => {
     await report('htn')
     expect(dataOf(await send('POST', '/dismiss', { text: 'HTN' }))).toEqual({ dismissed: true })
     await report('htn')
@@ -125,7 +125,7 @@ describe('whoever keeps the catalog', () => {
     await catalog.refused(404, send('POST', '/dismiss', { text: 'unknown' }))
   })
 
-  it('switches reports off, which deletes what is kept, only as an admin', async () => {
+  it('can turn reports off, which deletes the stored ones, only as an admin', async () => {
     await report('htn')
     await catalog.refused(403, send('PUT', '/settings', { enabled: false }))
     const token = await newMember(catalog.workspace.workspaceId, 'admin')

@@ -10,7 +10,7 @@ const catalog = catalogOfEachTest()
 const { record } = catalog
 
 describe('an export', () => {
-  it('is a CSV file with a byte order mark, asked for by format or by Accept', async () => {
+  it('is a CSV file with a byte order mark, requested by format or by Accept', async () => {
     await catalog.write([record('a', { name: 'Café, "strong"', aliases: ['x', 'y'], generic_list: ['p', 'q'] })])
     const accept = (value: string, query = {}) => catalog.send('GET', '/', query, { headers: { Accept: value } })
     const { text, headers } = await accept('application/json', { format: 'csv' })
@@ -28,7 +28,7 @@ describe('an export', () => {
     }
   })
 
-  it('defuses formulas with safe=1 only, as a diff does', async () => {
+  it('escapes formulas only with safe=1, like a diff', async () => {
     const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'x=1', "'=1"]
     await catalog.write(texts.map((text, n) => record(`=${n}`, { manufacturer: `${text},"y"` })))
     const parsed = (csv: string) => Papa.parse<string[]>(csv.slice(1), { delimiter: ',', skipEmptyLines: true }).data
@@ -48,7 +48,7 @@ describe('an export', () => {
     for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
   })
 
-  it('has every matching record once, also over several pages', async () => {
+  it('contains every matching record once, also across several pages', async () => {
     const total = EXPORT_PAGE_ROWS + 1
     await catalog.write(catalog.records(total, (n) => ({ is_active: n % 2 === 0, name: n % 5 ? 'common' : 'rare' })))
     const all = Array.from({ length: total }, (_, n) => n)
@@ -63,8 +63,8 @@ describe('an export', () => {
   })
 })
 
-// test/shared/records/csv/write.test.ts reads back what any records are written as.
-it.each(RECORD_TYPES)('records of the type %s are the same by JSON and by CSV', async (name) => {
+// test/shared/records/csv/write.test.ts covers reading back any written records.
+it.each(RECORD_TYPES)('records of the type %s are the same from JSON and from CSV', async (name) => {
   const type = recordTypes[name]
   const text = ' é語😀,";\n= '
   const sampleOf = (field: Field): unknown => {

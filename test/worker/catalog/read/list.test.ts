@@ -4,7 +4,7 @@ import { catalogOfEachTest } from '../../../support/catalog'
 const catalog = catalogOfEachTest('diagnosis')
 const { record } = catalog
 
-it('the order of a list is newest first, and within one write the last record first', async () => {
+it('lists begin with the newest write, and within one write with the last record', async () => {
   await catalog.write([record('a'), record('b'), record('c')])
   expect(await catalog.ids()).toEqual(['c', 'b', 'a'])
   await catalog.write([record('d'), record('a', { icd10: 'A' }), record('b')])
@@ -45,7 +45,7 @@ describe('updated_since', () => {
     }
   })
 
-  it('takes every form of a time', async () => {
+  it('accepts every form of a time', async () => {
     await catalog.write([record('a')])
     const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
     for (const [time, total] of [
@@ -59,7 +59,7 @@ describe('updated_since', () => {
   })
 })
 
-it('a record that does not exist is answered 404 with its type and id', async () => {
+it('a missing record returns 404 with its type and ID', async () => {
   await catalog.write([record('a')])
   for (const id of ['A', 'a ', '%']) {
     const { message } = await catalog.refused(404, catalog.send('GET', `/${encodeURIComponent(id)}/`))
@@ -68,7 +68,7 @@ it('a record that does not exist is answered 404 with its type and id', async ()
   await catalog.refused(404, catalog.send('GET', '/a/', { type: 'symptom' }))
 })
 
-it('odd IDs survive each way of writing and reading', async () => {
+it('unusual IDs survive each way of writing and reading', async () => {
   const ids = [
     ...'a/b / a/ //x 100% %2F a%20b %zz ..%2F.. ?type=medication a#b a&b=c+d batches/ Batches ... caf\u00e9 cafe\u0301'.split(
       ' ',

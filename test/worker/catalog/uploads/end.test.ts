@@ -19,7 +19,7 @@ const later = (ms: number) => new Date(Date.now() + ms)
 
 const bucketDown = () => Promise.reject(new Error('we encountered an internal error'))
 
-describe('a file whose time is over', () => {
+describe('a pending upload at the end of its time', () => {
   it('expires in the scheduled run, and its bytes are deleted', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     await runScheduled(several, later(1000 * HELD_DRY_RUN_SECONDS - 60_000))
@@ -30,7 +30,7 @@ describe('a file whose time is over', () => {
     await catalog.refused(410, uploads.write(uploadId))
   })
 
-  it('is expired before any run has seen it', async () => {
+  it('counts as expired before any run has seen it', async () => {
     await catalog.write(catalog.records(4))
     const query = { mode: 'reconcile' }
     const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], query))
@@ -44,7 +44,7 @@ describe('a file whose time is over', () => {
       await catalog.refused(410, answer)
   })
 
-  it('is not expired where the workspace no longer is, and is where it is', async () => {
+  it("does not expire in the workspace's old database, but in its present one", async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
     // The old copy stays.
@@ -57,7 +57,7 @@ describe('a file whose time is over', () => {
   })
 })
 
-describe('bytes that no upload waits for', () => {
+describe('bytes without a pending upload', () => {
   it('are deleted by the scheduled run after an hour', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const moved = await newCatalog()
@@ -66,7 +66,7 @@ describe('bytes that no upload waits for', () => {
     for (let n = 0; n < 3; n++) await env.DOCUMENTS.put(keyOf(crypto.randomUUID()), 'lost')
     await env.DOCUMENTS.put('workspace/document', 'a document')
     expect(await removeAllOrphans(later(HOUR_MS - 60_000))).toBe(0)
-    // They stay as long as a database cannot be asked.
+    // They stay as long as a database cannot be queried.
     const blind = removeAllOrphans(later(2 * HOUR_MS), { ...several, DB_2: brokenDatabase() })
     await expect(blind).rejects.toThrow('broken')
     expect(await objects()).toHaveLength(6)
@@ -74,7 +74,7 @@ describe('bytes that no upload waits for', () => {
     expect((await objects()).sort()).toEqual([keyOf(uploadId), keyOf(there.uploadId), 'workspace/document'].sort())
   })
 
-  it('after a write or a discard that could not delete them are deleted later', async () => {
+  it('are deleted later if a write or a discard could not delete them', async () => {
     const [written, discarded] = [
       await held(catalog, [catalog.record('a')]),
       await held(catalog, [catalog.record('b')]),

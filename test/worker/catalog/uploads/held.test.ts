@@ -14,7 +14,7 @@ import { failing, lostAfter, serviceWith } from '../../storage/faulty-database'
 const catalog = catalogOfEachTest()
 const uploads = new TestUploads(catalog)
 
-/** The refusal of the shrink guard by a reconcile of the program. */
+/** The error of a client's reconcile that the shrink guard blocks. */
 async function stopped(records: unknown, query: Query = {}) {
   const { message, errors } = await catalog.refused(409, catalog.post(records, { mode: 'reconcile', ...query }))
   return { message, error: errors[0] as { code: string; upload_id?: string; held_until?: string } }
@@ -26,7 +26,7 @@ const withoutStore = calling(undefined, withBucket({ put: storeDown, get: storeD
 const nearly = (time: number, seconds: number) =>
   expect(Math.abs(time - Date.now() - 1000 * seconds)).toBeLessThan(60_000)
 
-it('include=held in a status lists the pending uploads of programs, newest first', async () => {
+it("include=held in a status lists the clients' pending uploads, newest first", async () => {
   await catalog.write(catalog.records(3))
   const ids: string[] = []
   for (const id of ['d', 'e']) ids.unshift(heldBy((await stopped([catalog.record(id)])).error).uploadId)
@@ -39,7 +39,7 @@ it('include=held in a status lists the pending uploads of programs, newest first
 })
 
 describe('hold=true on a dry run', () => {
-  it('makes its file wait for 24 hours, and writes nothing', async () => {
+  it('makes its file a pending upload for 24 hours, and writes nothing', async () => {
     const { uploadId, heldUntil } = await held(catalog, [catalog.record('a')])
     nearly(heldUntil, HELD_DRY_RUN_SECONDS)
     const held_until = new Date(heldUntil).toISOString()
@@ -50,7 +50,7 @@ describe('hold=true on a dry run', () => {
     expect((await catalog.list()).total).toBe(0)
   })
 
-  it('holds nothing if the dry run is refused', async () => {
+  it('stores nothing if the dry run is rejected', async () => {
     const query = { dry_run: true, hold: true }
     await catalog.refused(400, catalog.post([{}], query))
     await catalog.refused(409, catalog.post([], { ...query, expected_revision: 4 }))
@@ -61,7 +61,7 @@ describe('hold=true on a dry run', () => {
     expect([await objects(), await uploads.list()]).toEqual([[], []])
   })
 
-  it('is 503 if the store cannot be reached, and 409 if the quota has no room', async () => {
+  it('returns 503 if the store cannot be reached, and 409 if the quota has no room', async () => {
     const query = { dry_run: true, hold: true }
     await catalog.refused(503, catalog.through(withoutStore).post([catalog.record('a')], query))
     await catalog.write([catalog.record('a')])
@@ -73,10 +73,10 @@ describe('hold=true on a dry run', () => {
   })
 })
 
-describe('a reconcile with client credentials that the shrink guard stops', () => {
+describe('a reconcile with client credentials that the shrink guard blocks', () => {
   beforeEach(() => catalog.write(catalog.records(10)))
 
-  it('makes its file wait for seven days, and says so', async () => {
+  it('becomes a pending upload for seven days, and the error says so', async () => {
     const { error, message } = await stopped([catalog.record('r0')])
     const { uploadId: upload_id, heldUntil } = heldBy(error)
     nearly(heldUntil, HELD_REFUSAL_SECONDS)
@@ -86,7 +86,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     expect(await uploads.list()).toMatchObject([waiting, { outcome: 'written' }])
   })
 
-  it('does not wait with hold=false, nor of a person, nor if something else stops it', async () => {
+  it('does not become pending with hold=false, from a user, or if something else blocks it', async () => {
     expect((await stopped([catalog.record('r0')], { hold: false })).error).not.toHaveProperty('upload_id')
     const person = await asPerson(catalog)
     const { errors } = await person.refused(409, person.post([person.record('r0')], { mode: 'reconcile' }))
@@ -98,7 +98,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     expect(await uploads.outcomes()).toEqual(['invalid', 'stale', 'shrink_guard', 'shrink_guard', 'written'])
   })
 
-  it('is the refusal without upload_id if the store or the quota has no room', async () => {
+  it('returns the error without upload_id if the store or the quota has no room', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const down = catalog.through(withoutStore)
     const { errors } = await down.refused(409, down.post([catalog.record('r0')], { mode: 'reconcile' }))
@@ -111,7 +111,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     expect(await uploads.list()).toMatchObject([{ outcome: 'shrink_guard', repeated: 1 }, { outcome: 'written' }])
   })
 
-  it('waits once if the same file comes again', async () => {
+  it('becomes pending once if the same file is sent again', async () => {
     const first = heldBy((await stopped([catalog.record('r0')])).error)
     expect(heldBy((await stopped([catalog.record('r0')])).error).uploadId).toBe(first.uploadId)
     const other = heldBy((await stopped([catalog.record('r1')])).error)
@@ -128,7 +128,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
 })
 
 describe('POST …/uploads/{upload_id}/write', () => {
-  it('writes the file without it being sent again, and forgets it', async () => {
+  it('writes the pending file without a new upload, and deletes it', async () => {
     await catalog.write(catalog.records(3))
     const csv = 'medication_id,name\nr0,Aspirin\nr1,Name of r1\nr9,Metformin\n'
     const body = new FormData()
@@ -148,7 +148,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     expect(await objects()).toEqual([])
   })
 
-  it('writes a large file of any form as it came', async () => {
+  it('writes a large file of any form unchanged', async () => {
     const json = JSON.stringify(catalog.records(1000, (n) => ({ generic_name: `Generic name of number ${n}` })))
     const headers = { 'Content-Type': 'application/json' }
     for (const init of [
@@ -161,7 +161,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     }
   })
 
-  it('lets a person write the file of the night that the guard stopped', async () => {
+  it('lets a user approve a nightly file that the guard has blocked', async () => {
     await catalog.write(catalog.records(10))
     const { uploadId } = heldBy((await stopped([catalog.record('r0')])).error)
     const person = new TestUploads(catalog, await personOf(catalog))
@@ -176,7 +176,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     expect(await catalog.ids()).toEqual(['r0'])
   })
 
-  it('has the guard of its upload, unless the request has its own', async () => {
+  it('uses the guard of its upload, unless the request has its own', async () => {
     await catalog.write(catalog.records(10))
     const strict = await held(catalog, catalog.records(8), { mode: 'reconcile', max_shrink: 10 })
     await catalog.refused(409, uploads.write(strict.uploadId))
@@ -186,14 +186,14 @@ describe('POST …/uploads/{upload_id}/write', () => {
     expect(await uploads.written(confirmed.uploadId)).toMatchObject({ deactivated: 7 })
   })
 
-  it('keeps the fields that the file has no column for if it was sent so, unless the request says otherwise', async () => {
+  it('keeps the fields without a column if the upload did so, unless the request says otherwise', async () => {
     const fields = { strength: '5 mg' }
     await catalog.write(catalog.records(10, () => fields))
     const sent = [{ medication_id: 'r0', name: 'Name of r0' }]
     const replacing = heldBy((await stopped(sent)).error)
     const keep = async () => heldBy((await stopped(sent, { keep_missing: true })).error)
     const keeping = await keep()
-    // The same bytes, to be written in another way, are another file.
+    // The same bytes with other parameters are another file.
     expect(keeping.uploadId).not.toBe(replacing.uploadId)
     expect((await keep()).uploadId).toBe(keeping.uploadId)
     expect((await uploads.list()).map(({ keep_missing }) => keep_missing)).toEqual([true, false, null])
@@ -211,7 +211,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     expect(await catalog.get('r0')).toMatchObject({ strength: null })
   })
 
-  it('writes once: of two requests at the same time the other one is 409', async () => {
+  it('writes once, and the other one of two simultaneous requests returns 409', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const answers = await Promise.all([1, 2, 3].map(() => uploads.write(uploadId)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
@@ -220,7 +220,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     expect(await uploads.outcomes()).toEqual(['approved'])
   })
 
-  it('is 410 for an upload that does not wait, 404 for one of another workspace or type, or of nobody', async () => {
+  it("returns 410 for an upload that is not pending, and 404 for an unknown or another workspace's one", async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const written = String((await catalog.upload('medication_id,name\nb,B\n')).batch_id)
     await catalog.post([{}])
@@ -240,7 +240,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
   })
 })
 
-it('DELETE …/uploads/{upload_id} discards the file for good', async () => {
+it('DELETE …/uploads/{upload_id} permanently discards the file', async () => {
   const { uploadId } = await held(catalog, [catalog.record('a')])
   expect(dataOf(await uploads.discard(uploadId))).toEqual({ deleted: true })
   expect(await objects()).toEqual([])
@@ -248,7 +248,7 @@ it('DELETE …/uploads/{upload_id} discards the file for good', async () => {
   for (const answer of [uploads.discard(uploadId), uploads.write(uploadId)]) await catalog.refused(410, answer)
 })
 
-it('a discard whose answer the database loses is carried out once, and answered', async () => {
+it('a discard whose database response is lost is applied once, and succeeds', async () => {
   const { uploadId } = await held(catalog, [catalog.record('a')])
   const fault = failing([lostAfter()], ({ statements }) => statements.some((text) => text.includes("'discarded'")))
   const answer = await new TestUploads(catalog, undefined, serviceWith(fault)).discard(uploadId)
@@ -257,8 +257,8 @@ it('a discard whose answer the database loses is carried out once, and answered'
   expect(await objects()).toEqual([])
 })
 
-describe('the room for files that wait', () => {
-  it('is for ten: then the oldest of a dry run gives way, else the oldest', async () => {
+describe('the room for pending uploads', () => {
+  it('is ten, after which the oldest one of a dry run is replaced, or else the oldest', async () => {
     await catalog.write(catalog.records(10))
     const refused = heldBy((await stopped([catalog.record('r0')])).error)
     const tried = await held(catalog, [catalog.record('x1')])
@@ -274,7 +274,7 @@ describe('the room for files that wait', () => {
     expect(await objects()).toContain(keyOf(eleventh.uploadId))
   })
 
-  it('counts for the quota of bytes, until they are written or discarded', async () => {
+  it('counts toward the quota of bytes, until they are written or discarded', async () => {
     const quota = async () => (await quotaOf(catalog.workspace)).bytes_used!
     await catalog.write([catalog.record('a')])
     const before = await quota()

@@ -17,7 +17,7 @@ const refuse = (status: number, records: unknown, query: Query = {}) =>
   catalog.refused(status, catalog.post(records, query))
 
 describe('the list of uploads', () => {
-  it('has what was written under its batch id, and tells what changed nothing', async () => {
+  it('shows writes under their batch ID, and reports those that changed nothing', async () => {
     const { batch_id } = await catalog.upload('medication_id,name\na,Aspirin\n', { mode: 'reconcile' })
     const disposition = { 'Content-Disposition': 'attachment; filename="a.json"' }
     await catalog.post([catalog.record('a', { name: 'Aspirin' })], {}, disposition)
@@ -28,12 +28,12 @@ describe('the list of uploads', () => {
       ...{ message: '1 record written: 1 inserted', error_count: 0, errors: [], repeated: 0 },
       ...{ held_until: null, held_for: null, keep_missing: null },
     })
-    // JSON that is the body itself is no file.
+    // A body that is JSON itself is not a file.
     expect(same).toMatchObject({ outcome: 'unchanged', format: 'json', file_name: null, revision: 1 })
     expect(await uploads.get(written!.upload_id)).toEqual(written)
   })
 
-  it('leaves out what people previewed and did not write, if told so', async () => {
+  it('omits files that users previewed without writing them, on request', async () => {
     const person = await asPerson(catalog)
     const ofPerson = new TestUploads(person)
     const [approved, discarded, waiting, ofProgram] = [
@@ -51,7 +51,7 @@ describe('the list of uploads', () => {
     expect(await uploads.list()).toMatchObject([ofProgram, waiting, discarded, approved])
   })
 
-  it('has neither dry runs nor restores', async () => {
+  it('contains neither dry runs nor restores', async () => {
     await catalog.write([catalog.record('a')])
     await catalog.write([catalog.record('b')], { dry_run: true })
     await refuse(400, [{}], { dry_run: true })
@@ -59,7 +59,7 @@ describe('the list of uploads', () => {
     expect(await uploads.outcomes()).toEqual(['written'])
   })
 
-  it('has refused uploads of its own workspace and type, newest first', async () => {
+  it('contains rejected uploads of its own workspace and type, newest first', async () => {
     await catalog.write(catalog.records(4))
     await refuse(400, [{ medication_id: 'a' }])
     await refuse(409, [catalog.record('r0')], { mode: 'reconcile', hold: false, max_shrink: 10 })
@@ -70,7 +70,7 @@ describe('the list of uploads', () => {
       expect(await new TestUploads(other).list()).toEqual([])
       await other.refused(404, new TestUploads(other).send('GET', `/${(await uploads.list())[0]!.upload_id}`))
     }
-    // A wrong query is no upload.
+    // A wrong query is not an upload.
     await refuse(400, [], { mode: 'replace' })
     const errors = [{ field: null, code: 'shrink_guard', count: 1, first_index: null }]
     const message = expect.stringContaining('would deactivate 3 of 4')
@@ -83,7 +83,7 @@ describe('the list of uploads', () => {
     ])
   })
 
-  it('has a fault of the service, if it can be noted', async () => {
+  it('contains internal errors of the service, if they can be stored', async () => {
     const fault = () => Promise.reject(new Error('D1_ERROR: no such column: x: SQLITE_ERROR'))
     const fails = failing([fault], ({ writes }) => writes)
     await catalog.refused(500, catalog.through(serviceWith(fails)).post([catalog.record('a')]))
@@ -92,7 +92,7 @@ describe('the list of uploads', () => {
     expect(failed!.message).not.toContain('column')
   })
 
-  it('never makes a refusal fail that cannot be noted', async () => {
+  it('never makes an upload fail because its rejection cannot be stored', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const down = serviceWith(({ writes, run }) => (writes ? Promise.reject(new Error('D1 DB is overloaded')) : run()))
     const { message } = await catalog.refused(400, catalog.through(down).post([{ medication_id: 'a' }]))
@@ -115,8 +115,8 @@ describe('the list of uploads', () => {
   })
 })
 
-describe('what is kept of a refusal', () => {
-  it('are its ten most frequent errors, without a value of a record', async () => {
+describe('the stored data of a rejection', () => {
+  it('is its ten most frequent errors, without a value of a record', async () => {
     const secret = 'Zaubertrank'
     const records = Array.from({ length: 60 }, (_, n) => ({
       medication_id: `${secret}${n}`,
@@ -152,7 +152,7 @@ describe('what is kept of a refusal', () => {
     expect(JSON.stringify(results)).not.toContain(secret)
   })
 
-  it('counts every error of a large file, whose errors are made while they are sent', async () => {
+  it('includes the number of all errors of a large file, which are created while they are sent', async () => {
     const rows = Array.from({ length: 1500 }, (_, n) => `id${n},${'x'.repeat(201)}\n`).join('')
     await catalog.refused(400, catalog.postCsv(`medication_id,name\n${rows}`))
     const errors = [{ field: 'name', code: 'too_long', count: 1500, first_index: 1 }]
@@ -160,7 +160,7 @@ describe('what is kept of a refusal', () => {
     expect(await uploads.list()).toMatchObject([{ error_count: 1500, errors, format: 'csv', size_bytes }])
   })
 
-  it('is `invalid` for any body that is not taken or cannot be read, whatever the status', async () => {
+  it('is `invalid` for any unsupported or unreadable body, whatever the status', async () => {
     const gzip = (type: string) => ({ 'Content-Type': type, 'Content-Encoding': 'gzip' })
     const send = (headers: Record<string, string>, body: BodyInit) => catalog.send('POST', '/', {}, { headers, body })
     await catalog.refused(400, send(gzip('application/json'), 'no gzip'))
@@ -172,10 +172,10 @@ describe('what is kept of a refusal', () => {
   })
 })
 
-describe('the same refusal of the same program again', () => {
+describe('a repeated rejection of the same client', () => {
   const invalid = () => refuse(400, [{ medication_id: 'a' }])
 
-  it('is one entry that says how often and when last', async () => {
+  it('is one entry with a count and the last time', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 })
     const began = Date.now()
     for (let n = 0; n < 3; n++) {
@@ -184,14 +184,14 @@ describe('the same refusal of the same program again', () => {
     }
     const [created_at, last_at] = [began, began + 120_000].map((time) => new Date(time).toISOString())
     expect(await uploads.list()).toMatchObject([{ outcome: 'invalid', repeated: 2, created_at, last_at }])
-    // Of a person each is an entry of its own.
+    // Each one of a user is a separate entry.
     const person = await asPerson(catalog)
     for (let n = 0; n < 2; n++) await person.post([{}], {}, { 'X-Request-Id': `try-${n}` })
     const last = { repeated: 0, by_program: false, created_by: 'user:asha@clinic.example', request_id: 'try-1' }
     expect(await uploads.list()).toMatchObject([last, { repeated: 0 }, { repeated: 2, by_program: true }])
   })
 
-  it('is another entry if something was different', async () => {
+  it('is a new entry if something was different', async () => {
     await invalid()
     await catalog.write([catalog.record('a')])
     await invalid()
@@ -201,7 +201,7 @@ describe('the same refusal of the same program again', () => {
 })
 
 describe('old uploads', () => {
-  it('are forgotten after 90 days by the scheduled run', async () => {
+  it('are deleted after 90 days by the scheduled run', async () => {
     await refuse(400, [{}])
     await catalog.write([catalog.record('a')])
     const runAfter = (days: number) => runScheduled(several, new Date(Date.now() + days * DAY_MS))
@@ -211,7 +211,7 @@ describe('old uploads', () => {
     expect(await uploads.outcomes()).toEqual(['written'])
   })
 
-  it('give way to newer ones beyond a thousand of a catalog', async () => {
+  it('are replaced by newer ones beyond a thousand per catalog', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     await addRefusals(KEPT_REFUSALS, 'old', 'c')
     await refuse(400, [{}])

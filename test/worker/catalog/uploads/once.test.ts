@@ -15,7 +15,7 @@ beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
 
 const holds = ({ statements }: DatabaseCall) => statements.some((text) => text.includes("outcome = 'expired'"))
 
-it('a file whose holding lost its answer takes the place of one file, not of two', async () => {
+it('a file whose first response was lost replaces one pending upload, and not two', async () => {
   const first = await held(catalog, [catalog.record('first')])
   for (let n = 2; n < MAX_HELD_FILES; n++) await held(catalog, [catalog.record(`x${n}`)])
   const lost = catalog.through(serviceWith(failing([lostAfter()], holds)))
@@ -28,9 +28,9 @@ describe('two requests that write one file', () => {
   const approvals = ({ writes, statements }: DatabaseCall) =>
     writes && statements.some((text) => text.includes('approval_id'))
 
-  it('are told apart: the one whose answer was lost does not answer for the other one', async () => {
+  it("are distinguished, and a request with a lost response does not return the other one's result", async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
-    // The other request writes the file while the first one finds that its connection is lost.
+    // The other request writes the file while the first one detects its lost connection.
     const overtaken = async () => {
       expect((await uploads.write(uploadId)).status).toBe(200)
       return lostBefore()()
@@ -40,8 +40,8 @@ describe('two requests that write one file', () => {
     expect((await history.writes()).total).toBe(1)
   })
 
-  it('and one that discards it: only the first of them is carried out', async () => {
-    /** Uploads over a database to which another request comes first. */
+  it('conflict with one that discards it, and only the first one is applied', async () => {
+    /** Uploads with a database to which another request comes first. */
     const overtakenBy = (applies: (call: DatabaseCall) => boolean, first: () => Promise<{ status: number }>) => {
       const overtaken = async ({ run }: DatabaseCall) => {
         expect((await first()).status).toBe(200)
@@ -62,7 +62,7 @@ describe('two requests that write one file', () => {
     expect(await catalog.ids()).toEqual(['a'])
   })
 
-  it('are one if the answer of the database was lost after it wrote', async () => {
+  it("count as one if the database's response was lost after the write", async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const lost = new TestUploads(catalog, undefined, serviceWith(failing([lostAfter()], approvals)))
     expect((await lost.write(uploadId)).status).toBe(200)
@@ -90,7 +90,7 @@ it('the same bytes with another charset or other guards are another file', async
   expect((await catalog.get('a')).name).toBe('Café')
 })
 
-it('a file that came before the last write of a program, not of a person, has a warning in the dry run', async () => {
+it("a file from before a client's last write causes a warning in the dry run, but not before a user's", async () => {
   const { uploadId } = await held(catalog, [catalog.record('a')])
   const warned = async (query = { dry_run: true }) =>
     (await uploads.written(uploadId, query)).warnings.filter(({ code }) => code === 'newer_write')
@@ -101,7 +101,7 @@ it('a file that came before the last write of a program, not of a person, has a 
   expect(await warned({ dry_run: false })).toEqual([])
 })
 
-it('the last success of a program does not go back after a refusal or a held file, or if old uploads are trimmed', async () => {
+it("a client's last success stays after a rejection or a pending upload, or if old uploads are trimmed", async () => {
   await catalog.write(catalog.records(4))
   const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
   const { uploadId } = heldBy(errors[0] as object)
@@ -115,7 +115,7 @@ it('the last success of a program does not go back after a refusal or a held fil
   expect((await history.status()).sync.last_success_at).toBe(last_success_at)
 })
 
-it('the times of rows follow each other whatever the clocks say, so that no message skips a file', async () => {
+it('the times of rows increase whatever the clocks show, so that no message skips a file', async () => {
   await catalog.write(catalog.records(4))
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3600_000 })
   await (await asPerson(catalog)).post([{}])

@@ -13,7 +13,7 @@ const REPORT = { outcome: 'not_sent', message: 'The export is 31 hours old.', fi
 const report = (body: object, token = catalog.workspace.token) =>
   callService('/admin/catalogs/v1/medication/uploads/report', { method: 'POST', ...jsonBody(body, bearer(token)) })
 
-it('a report of a file that was not sent is listed once, and counts for the watch until the next write', async () => {
+it('a report of a file that was not sent is listed once, and affects monitoring until the next write', async () => {
   await setWatch(catalog, { every_hours: 24 })
   await catalog.write([catalog.record('a')])
   const first = await dataFrom<{ upload_id: string }>(report(REPORT))

@@ -5,7 +5,7 @@ import type { Chunk } from '#worker/catalog/write/sql/sent-records'
 
 type Element = [id: string, text: string]
 
-/** Records of very different lengths: many short ones, and some that fill half of a chunk. */
+/** Records of very different sizes: many short ones, and some that fill half of a chunk. */
 const records = Array.from(
   { length: 5000 },
   (_, index): Element => [`id ${index}`, (index % 500 === 7 ? 'x"' : 'अ').repeat((index % 500) * 300)],
@@ -27,7 +27,7 @@ function listIds(ids: readonly string[]): string[] {
 
 const elementsOf = ({ json }: Chunk): unknown[] => JSON.parse(json) as unknown[]
 
-it('keeps every record in its order in full lists below the limit of one value, each with the place of its last', () => {
+it('chunks contain all records in order, fill the limit of one value, and end with their last position', () => {
   const chunks = build(records)
   expect(chunks.length).toBeGreaterThan(3)
   expect(chunks.flatMap(elementsOf)).toEqual(records)
@@ -38,22 +38,22 @@ it('keeps every record in its order in full lists below the limit of one value, 
     expect(length + lengths[place]!).toBeGreaterThan(MAX_CHUNK_CHARACTERS)
 })
 
-it('lists the ids of a reconcile by themselves, in the same order, below the limit of one value', () => {
+it('the IDs of a reconcile are listed separately, in the same order, below the limit of one value', () => {
   const ids = Array.from({ length: 9000 }, (_, n) => '\u0001'.repeat(150) + n)
   const lists = listIds(ids)
   expect(lists.flatMap((list) => JSON.parse(list) as string[])).toEqual(ids)
   expect(Math.max(...lists.map(({ length }) => length))).toBeLessThan(1_300_000)
 })
 
-it('makes one list of one record, and none of no records', () => {
+it('one record makes one list, and no records make none', () => {
   expect(build(records.slice(0, 1))).toEqual([{ json: JSON.stringify(records.slice(0, 1)), lastPosition: 0 }])
   expect([build([]), listIds([])]).toEqual([[], []])
 })
 
-/** Bytes of memory, fewer than a write may take. */
+/** Bytes of memory, fewer than the limit of a write. */
 const MOST_BYTES = 8_800_000
 
-/** Adds texts until all of them have this many characters. @returns how many they have */
+/** Adds texts until all of them have this many characters. @returns their number */
 function fill(texts: SentTexts, text: string, sent: number, characters: number): number {
   let all = sent
   for (; all < characters; all += text.length) texts.add(text)
@@ -64,7 +64,7 @@ it.each([
   ['one byte each', 'x'.repeat(10_000), 2],
   ['two bytes, and escaped', `ā${'\\'.repeat(10_000)}`, 6],
   ['one byte as an escape', JSON.stringify('\u0001'.repeat(1000)), 2 + 1 / 6],
-])('knows the memory of characters that take %s', (_, text, bytes) => {
+])('the memory of characters that use %s is counted', (_, text, bytes) => {
   const most = MOST_BYTES / bytes
   const texts = new SentTexts(MOST_BYTES)
   const sent = fill(texts, text, 0, most * 0.97)

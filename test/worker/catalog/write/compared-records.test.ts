@@ -10,7 +10,7 @@ const { record } = catalog
 
 const PAD = 'x'.repeat(90)
 
-/** More than a request has whose records are sent without being compared. */
+/** More records than a request sends without comparing them. */
 const many = (fields: (n: number) => Fields = () => ({})) =>
   catalog.records(900, (n) => ({ manufacturer: PAD, ...fields(n) }))
 
@@ -18,7 +18,7 @@ const many = (fields: (n: number) => Fields = () => ({})) =>
 const file = (fields: readonly string[], records: readonly Fields[]) =>
   `${[fields, ...records.map((one) => fields.map((name) => one[name] ?? ''))].map((cells) => cells.join(',')).join('\n')}\n`
 
-/** The same catalog through a database that does something once, when it has compared records. */
+/** The same catalog with a database that runs something once, after it has compared records. */
 function through(comparisons: number, act: () => Promise<unknown>) {
   let compares = false
   let left = comparisons
@@ -69,7 +69,7 @@ describe('a large request', () => {
     expect(await catalog.write(sent, query)).toMatchObject({ unchanged: 910, revision: 2 })
   })
 
-  it('finds out what has changed since a restore, too', async () => {
+  it('also detects changes since a restore', async () => {
     const digests = () =>
       env.DB.prepare('select digest, data from records').all<{ digest: string | null; data: string }>()
     await catalog.write(many((n) => ({ strength: '1', is_active: n > 0 })))
@@ -82,7 +82,7 @@ describe('a large request', () => {
     expect(await catalog.get('r7')).toMatchObject({ strength: '3' })
   })
 
-  it('of which most records differ is written whole', async () => {
+  it('is written as a whole if most of its records differ', async () => {
     await catalog.write(many())
     expect(await catalog.write(many((n) => ({ strength: `${n}` })))).toMatchObject({ updated: 900, unchanged: 0 })
     expect(await catalog.get('r899')).toMatchObject({ strength: '899', manufacturer: PAD })
@@ -135,7 +135,7 @@ describe('if the catalog changes after the comparison', () => {
         ),
     ],
     ['a file with few columns', (other: typeof catalog, query: Query) => other.postCsv(FEW, query)],
-  ])('%s compares once more, and writes what it has', async (_, send) => {
+  ])('%s compares once more, and writes its records', async (_, send) => {
     await catalog.write(many(() => ({ strength: '1' })))
     let n = 0
     const other = () => catalog.write([record('r6', { manufacturer: `other ${n++}` })])

@@ -73,7 +73,7 @@ describe('the diff as CSV', () => {
     expect(await catalog.write([], { dry_run: true })).toMatchObject({ revision: 1 })
   })
 
-  it('refuses invalid records and a stale revision with JSON, before it starts', async () => {
+  it('rejects invalid records and a stale revision with JSON, before it starts', async () => {
     await catalog.write([record('a')])
     const faulty = catalog.post([record('a', { otc: 'x' })], { ...FILE, expected_revision: 0 })
     expect((await catalog.refused(400, faulty)).errors).toMatchObject([{ field: 'otc' }])
@@ -113,13 +113,13 @@ describe('the diff of a large catalog as CSV', () => {
     }
     const changes = numbers.filter(changed).length + total + 20
     const chunks = Math.ceil(JSON.stringify(sent()).length / MAX_CHUNK_CHARACTERS)
-    // Two for a page, one page more for each chunk and for those left out, and a few before the first.
+    // Two per page, one more page for each chunk and for the missing records, and a few before the first.
     expect(statements).toBeLessThanOrEqual(2 * (changes / DIFF_PAGE_ROWS + 2 * (chunks + 1)) + 6)
     const pages = (MAX_JSON_RECORDS + DEFAULT_QUOTA.records) / DIFF_PAGE_ROWS + 2 * MAX_CHUNKS
     const pagesByBytes = DEFAULT_QUOTA.bytes / MAX_PAGE_BYTES
     expect(2 * (pages + pagesByBytes)).toBeLessThan(1000)
 
-    // It breaks off when the catalog changes while it is sent.
+    // It breaks off if the catalog changes while it is sent.
     const path = `${DATASETS}/${queryString({ type: 'medication', ...FILE })}`
     const init = jsonBody(sent(), bearer(catalog.workspace.token))
     const response = await catalog.fetch(path, { method: 'POST', ...init })

@@ -24,7 +24,7 @@ const named = (...ids: string[]) => ids.map((id) => ({ id, name: `Name of ${id}`
 /** New records. Their diff shows all their values. */
 const added = (...ids: string[]) => named(...ids).map(({ id, name }) => ({ id, name, fields: { name: [null, name] } }))
 
-// test/worker/catalog/model.test.ts has what any write would change.
+// test/worker/catalog/model.test.ts covers the changes of any write.
 describe('a diff', () => {
   it('works for a catalog that does not exist yet, and shows no record of another workspace', async () => {
     const theirs = await newCatalog()
@@ -37,7 +37,7 @@ describe('a diff', () => {
     expect(text).not.toMatch(/secret|theirs/)
   })
 
-  it(`lists the first ${DIFF_LIST_RECORDS} of each in their order, while the counts go on`, async () => {
+  it(`lists the first ${DIFF_LIST_RECORDS} of each kind in order, while the counts continue`, async () => {
     const many = DIFF_LIST_RECORDS + 10
     const group = (name: string, fields: (n: number) => Fields = () => ({})) =>
       Array.from({ length: many }, (_, n) => record(`${name} ${String(n).padStart(3, '0')}`, fields(n)))
@@ -79,14 +79,14 @@ describe('the fields of an updated record', () => {
     ['gets one of its own', {}, { name: 'New', display_name: 'Own' }, ['Old', 'Own']],
     ['loses its own', { display_name: 'Own' }, { name: 'New' }, ['Own', 'New']],
     ['becomes the name', { display_name: 'New' }, { name: 'New' }, undefined],
-  ])('include a display name when it changes and one record has its own: %s', async (_, before, after, shown) => {
+  ])('include a display name if it changes and one record has its own: %s', async (_, before, after, shown) => {
     const fields = await fieldsOf({ name: 'Old', ...before }, after)
     expect(fields!.display_name).toEqual(shown)
     expect(fields!.name).toEqual(['Old', 'New'])
   })
 })
 
-it('the fields of a new record are those with a value, with null before', async () => {
+it('the fields of a new record are those with a value, and null before', async () => {
   const values = { display_name: 'Own', aliases: ['x'], otc: false, form_name: 'Tablet', refid: [] }
   const sent = { ...values, strength: null, generic_list: [], is_active: false }
   expect(Object.entries((await diffOf([record('a', sent)])).inserted[0]!.fields!)).toEqual([
@@ -101,10 +101,10 @@ it('the fields of a new record are those with a value, with null before', async 
   expect((await diffOf([record('a', { display_name: 'Name of a' })])).inserted).toEqual(added('a'))
 })
 
-describe('what a write empties', () => {
+describe('the values that a write clears', () => {
   const full = { display_name: 'Own', aliases: ['x'], strength: '5mg', otc: false, refid: 0, sku: 's' }
 
-  it('is counted by field over all records, for fields that are not sent or null', async () => {
+  it('are counted by field over all records, for fields that are missing or null', async () => {
     await catalog.write([record('a', full), record('b', full), record('c'), record('left out', full)])
     const sent = [
       record('a', { strength: null, otc: null, refid: 0, sku: 's' }),
@@ -122,7 +122,7 @@ describe('what a write empties', () => {
     }
   })
 
-  it('is told again to who repeats a write with its key, and by a restore', async () => {
+  it('are reported again if a write is repeated with its key, and by a restore', async () => {
     await catalog.write([record('a')])
     await catalog.write([record('a', { sku: 'new' })])
     const history = new TestHistory(catalog)
@@ -138,7 +138,7 @@ describe('what a write empties', () => {
   })
 })
 
-it('a diff can be had only of a dry run, by a query that says so', async () => {
+it('a diff requires a dry run, and a query that requests it', async () => {
   await catalog.write([record('a')])
   for (const [field, query] of [
     ['include', { include: 'diff' }],

@@ -16,7 +16,7 @@ const emptied = (field: string, records: number, max_emptied: number) =>
   expect.objectContaining({ code: 'emptied_guard', field, emptied: records, max_emptied })
 
 describe('max_emptied', () => {
-  it('stops a write that empties a field in more records, with an error for each such field, in both modes', async () => {
+  it('blocks a write that clears a field in too many records, with an error per field, in both modes', async () => {
     const sent = catalog.records(5, (n) => ({ strength: n === 4 ? '' : `${n} mg` }))
     const all = await stopped(sent, { mode: 'reconcile', hold: false })
     expect(all).toEqual([emptied('aliases', 3, 0), emptied('strength', 1, 0), emptied('sku', 3, 0)])
@@ -25,7 +25,7 @@ describe('max_emptied', () => {
     expect(await catalog.write(sent, { max_emptied: 3 })).toMatchObject({ updated: 5 })
   })
 
-  it('leaves out the fields of allow_emptied', async () => {
+  it('ignores the fields of allow_emptied', async () => {
     const sent = catalog.records(5, (n) => ({ strength: `${n} mg` }))
     expect(await stopped(sent, { allow_emptied: 'sku' })).toEqual([emptied('aliases', 3, 0)])
     await catalog.write(sent, { max_emptied: 0, allow_emptied: 'aliases, sku' })
@@ -33,7 +33,7 @@ describe('max_emptied', () => {
     expect(errors).toMatchObject([{ field: 'allow_emptied', code: 'not_allowed', value: 'colour' }])
   })
 
-  it('does not count records that the write deactivates, but those that were inactive before', async () => {
+  it('ignores records that the write deactivates, but not those that were inactive before', async () => {
     const inactive = [0, 1, 2].map((n) => catalog.record(`r${n}`, { is_active: false }))
     const query = { mode: 'reconcile', max_emptied: 0, confirm_shrink: true }
     expect(await catalog.reconcile(inactive, { ...query, dry_run: true })).not.toHaveProperty('emptied_guard')
@@ -43,7 +43,7 @@ describe('max_emptied', () => {
       expect(await stopped([catalog.record('r0', { is_active })])).toEqual([emptied('sku', 1, 0)])
   })
 
-  it('is reported by a dry run as it would stop the write, which with keep_missing keeps what is not sent', async () => {
+  it('is reported by a dry run as it would block the write, and keep_missing keeps missing fields', async () => {
     const sent = catalog.records(5, (n) => ({ strength: `${n} mg` }))
     const query = { max_emptied: 1, allow_emptied: 'aliases' }
     for (const include of ['diff', undefined]) {
@@ -58,11 +58,11 @@ describe('max_emptied', () => {
   })
 })
 
-describe('a reconcile with client credentials that max_emptied stops', () => {
+describe('a reconcile with client credentials that max_emptied blocks', () => {
   const sent = () => catalog.records(5, (n) => ({ strength: `${n} mg`, aliases: [`A${n}`] }))
   const query = { mode: 'reconcile', max_emptied: 1 }
 
-  it('makes its file wait, and says why', async () => {
+  it('becomes a pending upload, with the reason', async () => {
     const uploads = new TestUploads(catalog)
     const [error] = await stopped(sent(), { ...query, allow_emptied: 'strength' })
     const { uploadId } = heldBy(error as object)
@@ -74,7 +74,7 @@ describe('a reconcile with client credentials that max_emptied stops', () => {
     expect(await uploads.written(uploadId, { max_emptied: 3 })).toMatchObject({ updated: 5 })
   })
 
-  it('waits although the shrink guard is overridden, and not if nobody wants it to', async () => {
+  it('becomes pending even if the shrink guard is overridden, but not with hold=false', async () => {
     const uploads = new TestUploads(catalog)
     expect(heldBy((await stopped(sent(), { ...query, confirm_shrink: true }))[0] as object)).toBeDefined()
     expect((await stopped(sent(), { ...query, hold: false }))[0]).not.toHaveProperty('upload_id')
@@ -82,7 +82,7 @@ describe('a reconcile with client credentials that max_emptied stops', () => {
     expect(await uploads.outcomes()).toEqual(['emptied_guard', 'emptied_guard', 'held', 'written'])
   })
 
-  it('tells of a dry run that holds its file which guards would stop it', async () => {
+  it('is reported by a dry run with a pending upload, with the guards that would block it', async () => {
     const dry = await catalog.reconcile(sent().slice(0, 2), { dry_run: true, hold: true, max_emptied: 1 })
     const { held_for, errors } = await new TestUploads(catalog).get(heldBy(dry).uploadId)
     expect([held_for, ...errors.map(({ code }) => code)]).toEqual(['dry_run', 'shrink_guard', 'emptied_guard'])

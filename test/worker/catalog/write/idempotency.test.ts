@@ -31,7 +31,7 @@ const isReplayed = ({ headers }: Answer) => headers.get('Idempotency-Replayed') 
 const writes = async () => (await history.writes()).items.length
 
 describe('a write with an Idempotency-Key', () => {
-  it('is carried out once and answered as the first time', async () => {
+  it('is applied once, and a repetition returns the first response', async () => {
     const first = await send([catalog.record('a'), catalog.record('b')])
     await catalog.write([catalog.record('a', { strength: '5 mg' })])
     const again = await send([catalog.record('a'), catalog.record('b')])
@@ -47,7 +47,7 @@ describe('a write with an Idempotency-Key', () => {
     expect((await uploads.outcomes())[0]).toBe('invalid')
   })
 
-  it('is named in the result, also of a repetition', async () => {
+  it('has the key in its result, also in a repetition', async () => {
     const once = [catalog.record('a')]
     expect(dataOf(await send(once)).idempotency_key).toBe(KEY)
     expect(dataOf(await send(once)).idempotency_key).toBe(KEY)
@@ -55,7 +55,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(dataOf(await send(once, { dry_run: true }))).not.toHaveProperty('idempotency_key')
   })
 
-  it('is the same if a parameter is written out with the value that it has anyway', async () => {
+  it('is the same if a parameter is sent with its default value', async () => {
     await send([catalog.record('a')])
     const written = { dry_run: false, mode: 'upsert', confirm_shrink: false, keep_missing: false, allow_emptied: '' }
     expect(isReplayed(await send([catalog.record('a')], written))).toBe(true)
@@ -63,7 +63,7 @@ describe('a write with an Idempotency-Key', () => {
     expect((await send([catalog.record('a')], { max_shrink: 50 })).status).toBe(422)
   })
 
-  it('is carried out once if it is sent many times at once', async () => {
+  it('is applied once if it is sent many times in parallel', async () => {
     const records = catalog.records(20)
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(records, { expected_revision: 0 })))
     for (const answer of answers) expect(dataOf(answer)).toMatchObject({ inserted: 20, revision: 1 })
@@ -71,20 +71,20 @@ describe('a write with an Idempotency-Key', () => {
     expect(await writes()).toBe(1)
   })
 
-  it('is 422 with another body at the same time, of which one is written', async () => {
+  it('returns 422 if another body is sent at the same time, and one of them is written', async () => {
     const answers = await Promise.all([1, 2, 3].map((count) => send(catalog.records(count))))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422])
     expect(await writes()).toBe(1)
   })
 
-  it('may be sent packed the second time', async () => {
+  it('may be compressed the second time', async () => {
     const json = JSON.stringify([catalog.record('b')])
     expect(isReplayed(await send(json))).toBe(false)
     const headers = { ...JSON_TYPE, 'Content-Encoding': 'gzip', 'Idempotency-Key': KEY }
     expect(isReplayed(await catalog.send('POST', '/', {}, { headers, body: gzipSync(json) }))).toBe(true)
   })
 
-  it('is 422 with another request, and writes nothing', async () => {
+  it('returns 422 with another request, and writes nothing', async () => {
     const csv = { 'Content-Type': 'text/csv' }
     dataOf(await send('id,name\na,A\n', {}, csv))
     const others = [
@@ -98,7 +98,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await writes()).toBe(1)
   })
 
-  it('uses a key up only if it is carried out', async () => {
+  it('uses up a key only if it is applied', async () => {
     await catalog.refused(400, send([{}]))
     await catalog.refused(409, send([], { expected_revision: 7 }))
     expect(isReplayed(await send([catalog.record('a')], { dry_run: true }))).toBe(false)
@@ -107,7 +107,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(isReplayed(await send([catalog.record('b')], { dry_run: true }))).toBe(false)
   })
 
-  it('is 400 with a key that is not 1 to 255 printable ASCII characters', async () => {
+  it('returns 400 for a key that is not 1 to 255 printable ASCII characters', async () => {
     for (const key of ['', 'x'.repeat(256), 'é']) {
       const { errors } = await catalog.refused(400, send([catalog.record('a')], {}, {}, key))
       expect(errors).toMatchObject([{ field: 'Idempotency-Key', code: 'malformed' }])
@@ -116,7 +116,7 @@ describe('a write with an Idempotency-Key', () => {
   })
 })
 
-it('a restore or an undo with an Idempotency-Key is carried out once', async () => {
+it('a restore or an undo with an Idempotency-Key is applied once', async () => {
   const restore = (path: string, query: Query, key = KEY) =>
     history.send('POST', path, query, { 'Idempotency-Key': key })
   const { batch_id } = await catalog.upload('id,name\na,A\n')
@@ -133,7 +133,7 @@ it('a restore or an undo with an Idempotency-Key is carried out once', async () 
   expect(await catalog.ids()).toEqual(['c'])
 })
 
-it('the write of a held file with an Idempotency-Key is carried out once, also when the file is gone', async () => {
+it('the write of a pending upload with an Idempotency-Key is applied once, even if the file is gone', async () => {
   const { uploadId } = await held(catalog, [catalog.record('a')])
   const write = (query: Query = {}) =>
     history.send('POST', `/uploads/${uploadId}/write`, query, { 'Idempotency-Key': KEY })

@@ -11,7 +11,7 @@ const FULL = { strength: '5 mg', aliases: ['a', 'b'], otc: true, refid: { n: [1.
 const file = (...rows: string[]) => `${rows.join('\n')}\n`
 
 describe('a CSV file without keep_missing', () => {
-  it.each(['upsert', 'reconcile'])('keeps what it has no column for, and makes records active: %s', async (mode) => {
+  it.each(['upsert', 'reconcile'])('keeps fields without a column, and makes records active: %s', async (mode) => {
     await catalog.write([catalog.record('1', FULL), catalog.record('2', { ...FULL, is_active: false })])
     const before = await catalog.contents()
     const text = file('id,name,strength', '1,Name of 1,10 mg', '2,Name of 2,', '3,Name of 3,1 mg')
@@ -28,7 +28,7 @@ describe('a CSV file without keep_missing', () => {
     })
   })
 
-  it('needs all mandatory columns, and checks records together with what is stored', async () => {
+  it('needs all required columns, and checks records together with their stored fields', async () => {
     const labTests = await newCatalog('lab_test')
     await labTests.write([labTests.record('1', { unit: 'mg' }), labTests.record('2')])
     const { errors } = await catalog.refused(400, catalog.postCsv(file('id,strength', '1,5')))
@@ -40,11 +40,11 @@ describe('a CSV file without keep_missing', () => {
   })
 })
 
-describe('an upsert that makes inactive records active', () => {
+describe('an upsert that activates inactive records', () => {
   const inactive = { is_active: false }
   const sent = (warnings: { code?: string | undefined }[]) => warnings.filter(({ code }) => code === 'reactivated')
 
-  it('without saying so warns of it', async () => {
+  it('causes a warning unless the file states it', async () => {
     await catalog.write(['1', '2', '3', '4'].map((id) => catalog.record(id, inactive)))
     const text = file('id,name,is_active', '4,D,', '', '2,B,yes', '3,C,', '1,A,no')
     for (const dry_run of [true, false]) {
@@ -60,7 +60,7 @@ describe('an upsert that makes inactive records active', () => {
     expect(sent((await catalog.reconcile(['1', '2', '3', '4'].map((id) => catalog.record(id)))).warnings)).toEqual([])
   })
 
-  it('does not with keep_missing=true unless it says so, and a reconcile does', async () => {
+  it('does not activate them with keep_missing=true unless the file states it, and a reconcile does', async () => {
     await catalog.write([catalog.record('1', inactive), catalog.record('2', inactive)])
     const records = [catalog.record('1'), catalog.record('2', { is_active: true })]
     expect(await catalog.write(records, KEEP)).toMatchObject({ reactivated: 1, warnings: [] })
@@ -73,7 +73,7 @@ describe('an upsert that makes inactive records active', () => {
 })
 
 describe('keep_missing=true', () => {
-  it('keeps what a file has no column for, and empties blank cells of its columns', async () => {
+  it("keeps fields without a column, and clears blank cells of the file's columns", async () => {
     await catalog.write([catalog.record('1', FULL), catalog.record('2', FULL), catalog.record('3', FULL)])
     const before = await catalog.contents()
     const text = file('id,strength', '1,10 mg', '2,', '3,5 mg')
@@ -90,7 +90,7 @@ describe('keep_missing=true', () => {
     )
   })
 
-  it('keeps what a JSON record does not have, and empties what it has as null', async () => {
+  it('keeps missing fields of a JSON record, and clears those that are null', async () => {
     await catalog.write([catalog.record('1', FULL), catalog.record('2', { is_active: false })])
     const before = await catalog.get('1')
     await catalog.write([{ medication_id: '1', name: 'New', otc: null, sku: 'S' }], KEEP)
@@ -100,7 +100,7 @@ describe('keep_missing=true', () => {
     expect(await catalog.get('2')).toMatchObject({ name: 'New', display_name: 'New', is_active: false })
   })
 
-  it('tells every new record that lacks a required field, also behind thousands that do not', async () => {
+  it('reports every new record that lacks a required field, even after thousands that do not', async () => {
     await catalog.write(catalog.records(1100))
     const rows = [...catalog.records(1100), catalog.record('new'), catalog.record('last')]
     const text = file('id,strength', ...rows.map(({ medication_id }) => `${medication_id},5`))
@@ -108,7 +108,7 @@ describe('keep_missing=true', () => {
     expect(errors).toMatchObject([1101, 1102].map((index) => ({ index, field: 'name', code: 'required' })))
   })
 
-  it('needs a column for the id, and keeps nothing of other workspaces', async () => {
+  it('needs a column for the ID, and keeps nothing of other workspaces', async () => {
     const other = await newCatalog()
     await other.write([other.record('1', FULL)])
     await catalog.write([catalog.record('2')])

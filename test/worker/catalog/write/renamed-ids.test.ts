@@ -11,7 +11,7 @@ async function renamed(was: Fields, now: Fields) {
   return warnings.filter(({ code }) => code === 'renamed')
 }
 
-it('an id in use that gets quite another name is named with both names, in dry runs only', async () => {
+it('an existing ID with a completely different name is reported with both names, only in dry runs', async () => {
   const head = 'medication_id,name,generic_name,strength,manufacturer\n'
   await catalog.upload(`${head}407,Procoralan 5 mg,ivabradine,5 mg,Servier\n`)
   const file = 'medication_id,name\n407,Omeprazole 20 mg capsules\n'
@@ -27,7 +27,7 @@ it('an id in use that gets quite another name is named with both names, in dry r
 })
 
 describe('a new name', () => {
-  it('that shares a word, an alias or a known other name is no other one', async () => {
+  it('counts as the same if it shares a word, an alias or a known other name', async () => {
     for (const [was, now] of [
       [{ name: 'Cafe Noir' }, { name: 'CAFÉ crème' }],
       [{ name: 'Alpha', aliases: ['Betamax'] }, { name: 'betamax' }],
@@ -39,13 +39,13 @@ describe('a new name', () => {
     }
   })
 
-  it('that shares only numbers, units, forms, releases, salts or short words is another one', async () => {
+  it('counts as different if it shares only numbers, units, forms, release types, salts or short words', async () => {
     for (const [was, now] of [
       ['Alpha 20 mg tablets', 'Beta 20 mg tablets'],
       ['Alpha XR', 'Beta extended XR'],
       ['Alpha of B', 'Beta of B'],
       ['HCT er', 'XX er'],
-      // A display name and aliases that are absent are no words.
+      // A missing display name and missing aliases contain no words.
       ['B1', '0 9'],
     ] as const) {
       const examples = [{ index: 1, was }]

@@ -48,7 +48,7 @@ it.each([{}, { mode: 'reconcile' }, { keep_missing: true }])(
   },
 )
 
-it('a file is read after any other write, and if it is sent in another way', async () => {
+it('a file is read after any other write, and if it is sent with other parameters', async () => {
   const isRead = async (text: unknown[], query: Query = {}) => {
     await catalog.write(text, query)
     return trips > 1

@@ -16,8 +16,8 @@ async function similar(records: unknown, query = {}) {
 const examples = async (records: unknown, query = {}) =>
   (await similar(records, query)).examples.map(({ index, value, similar_to }) => [index, value, similar_to])
 
-describe('an id of a dry run resembles', () => {
-  it('an id of the catalog, unless the catalog has the sent one too', async () => {
+describe('a dry run reports a similar ID', () => {
+  it('in the catalog, unless the catalog also contains the sent one', async () => {
     await catalog.write([record('00123'), record('AB-7', { is_active: false }), record('007')])
     expect(await examples([record('new'), record('123'), record('ab7')])).toEqual([
       [1, '123', '00123'],
@@ -32,12 +32,12 @@ describe('an id of a dry run resembles', () => {
     expect(await examples([record('007'), record('7', { sku: '1' }), record('8')])).toEqual([])
   })
 
-  it('one without the apostrophe in front by which a spreadsheet keeps it as text', async () => {
+  it('without the leading apostrophe with which a spreadsheet stores it as text', async () => {
     await catalog.write([record('0017')])
     expect(await examples([record("'0017"), record("O'17")])).toEqual([[0, "'0017", '0017']])
   })
 
-  it('an earlier new id of the request or file, and none of another workspace', async () => {
+  it('earlier in the request or file, and none of another workspace', async () => {
     const other = await newCatalog()
     await other.write([other.record('007', { name: 'Name' })])
     expect(await examples([record('A-1'), record('7'), record('a1')])).toEqual([[2, 'a1', 'A-1']])
@@ -48,7 +48,7 @@ describe('an id of a dry run resembles', () => {
 
 const areAlike = async (a: string, b: string): Promise<boolean> => (await similar([record(a), record(b)])).count === 1
 
-it('ids are alike that people take for the same', async () => {
+it('IDs are similar if people would confuse them', async () => {
   for (const [a, b] of [
     ['00123', '123'],
     ['A-001', 'A-1'],
@@ -72,7 +72,7 @@ it('ids are alike that people take for the same', async () => {
   }
 })
 
-it('ids that differ by nothing but zeros are alike only if their names are the same without case and diacritics', async () => {
+it('IDs that differ only by zeros are similar only if their names match without case and diacritics', async () => {
   await catalog.write([record('DOID:0050001', { name: 'Café' }), record('DOID:0050002', { name: 'Other' })])
   const sent = [record('DOID:50001', { name: 'CAFE' }), record('DOID:50002', { name: 'Another' })]
   expect(await examples(sent)).toEqual([[0, 'DOID:50001', 'DOID:0050001']])
@@ -82,14 +82,14 @@ it('ids that differ by nothing but zeros are alike only if their names are the s
   expect(await examples(byMore)).toEqual([[2, 'a1', 'A-01']])
 })
 
-/** Ids of nine letters that all resemble each other: hyphens stand between some of the letters. */
+/** Similar IDs of nine letters, with hyphens between some of the letters. */
 const alikeIds = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => {
     const letters = [...'abcdefghijklmn']
     return letters.map((letter, at) => ((n >> at) & 1 ? `${letter}-` : letter)).join('')
   })
 
-it('thousands of ids that all resemble each other take no longer than others', async () => {
+it('thousands of similar IDs take no longer than others', async () => {
   const sent = alikeIds(4000).map((id) => record(id))
   const started = Date.now()
   expect(await similar(sent, { examples: 20 })).toMatchObject({ count: 3999, examples: { length: 20 } })
@@ -97,7 +97,7 @@ it('thousands of ids that all resemble each other take no longer than others', a
   expect(Date.now() - started).toBeLessThan(3000)
 })
 
-it('ids of a catalog are found that have rare characters, beyond the first page that is read', async () => {
+it('IDs of a catalog with rare characters are found, beyond the first page that is read', async () => {
   const stored = Array.from({ length: 6000 }, (_, n) => record(`X\u2011${n}\u00ad/y`))
   await catalog.write(stored)
   expect(await examples([record('x5999y'), record('z')])).toEqual([[0, 'x5999y', 'X\u20115999\u00ad/y']])

@@ -10,9 +10,7 @@ import { catalogOfEachTest } from '../../../support/catalog'
 const NAMES = ['name', 'display_name', 'aliases', 'refid']
 const FINDING = [...NAMES, 'snomed_id', 'icd10', 'icd10_term', 'gender']
 
-/**
- * The slots of stored records. A name may be added at the end of a list; none may ever move, change or disappear.
- */
+/** The slots of stored records. A name may be added at the end of a list. None may ever move, change or disappear. */
 const SLOTS: Record<string, string[]> = {
   medication: [
     ...[...NAMES, 'strength', 'generic_name', 'generic_id', 'generic_list', 'generic_list_ids', 'form_name', 'sku'],
@@ -57,7 +55,7 @@ describe('the stored form', () => {
     ['an object, as an early version wrote it', '{"name":"A"}'],
     ['of more fields than are known, as a later version writes it', JSON.stringify(['A', ...Array(19).fill(0)])],
     ['without a name', '[0,"B"]'],
-  ])('is refused when it is %s', (_, data) => {
+  ])('is rejected if it is %s', (_, data) => {
     expect(() => read(data)).toThrow('in a form that this version of the service does not know')
   })
 })
@@ -66,7 +64,7 @@ it.each([
   ['escapes', { strength: '"\\\n\u0001\u2028/é😀', aliases: ["it's", '\t'] }],
   ['a number that no double holds', { refid: parseExactJson('1e400') }],
   ['U+0000', { refid: 'a\0b' }],
-])('the form in which a record is written gives the database the stored form to the letter: %s', async (_, fields) => {
+])('the form in which a record is written produces exactly the stored form: %s', async (_, fields) => {
   const sent = { medication_id: 'a', name: 'A', ...fields }
   const row = await env.DB.prepare('select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j')
     .bind(`[${writtenForm(medication, sent, 'N\n', '\na\n', 0)}]`)
@@ -91,7 +89,7 @@ describe('the stored search text of records', () => {
   const QUERY = 'select search_text as text, name_length as nameLength from records order by record_id'
   const stored = async () => (await env.DB.prepare(QUERY).all()).results
 
-  it('is that of their names, whether they are inserted or updated', async () => {
+  it('contains their names, whether they are inserted or updated', async () => {
     const records = cases.map((fields, index) => catalog.record(String(index + 100), fields))
     await catalog.write(records)
     expect(await stored()).toEqual(expected)

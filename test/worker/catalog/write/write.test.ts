@@ -19,7 +19,7 @@ describe('an upsert', () => {
     })
   })
 
-  it('keeps updated_at of an unchanged record and moves that of a changed one', async () => {
+  it('keeps updated_at of an unchanged record, and updates that of a changed one', async () => {
     await catalog.write([record('a'), record('b', { display_name: 'B', aliases: ['x', 'y'] })])
     const before = [await catalog.get('a'), await catalog.get('b')]
     const result = await catalog.write([
@@ -38,7 +38,7 @@ describe('an upsert', () => {
   })
 })
 
-it('a write takes CSV under each of its content types, and a file in a form with any', async () => {
+it('a write accepts CSV under each of its content types, and a file in a form with any', async () => {
   for (const type of ['text/csv', 'application/csv', 'application/vnd.ms-excel', 'Text/CSV; charset=utf-8'])
     expect((await catalog.postCsv('id,name\na,Café', {}, { 'Content-Type': type })).status).toBe(200)
   expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
@@ -47,7 +47,7 @@ it('a write takes CSV under each of its content types, and a file in a form with
   expect(await catalog.data(catalog.send('POST', '/', {}, { body }))).toMatchObject({ updated: 1 })
 })
 
-// test/shared/records has what is wrong and what is warned of.
+// test/shared/records covers errors and warnings.
 describe('the records of a write', () => {
   it('are not written if one of them is wrong, and each error is listed', async () => {
     await catalog.write([record('kept')])
@@ -75,7 +75,7 @@ describe('the records of a write', () => {
     expect(await catalog.get('1')).toMatchObject({ name: 'NULL', sku: '1E+11' })
   })
 
-  it('are refused if they take too much memory on their way to the database', async () => {
+  it('are rejected if they use too much memory on their way to the database', async () => {
     const aliases = Array.from({ length: 260 }, (_, n) => 100 + n + '\u0001'.repeat(195)).join('|')
     const rows = Array.from({ length: 76 }, (_, n) => `r${n},n,${aliases}\n`)
     const { message, errors } = await catalog.refused(400, catalog.postCsv(`id,name,aliases\n${rows.join('')}`))
@@ -84,7 +84,7 @@ describe('the records of a write', () => {
     expect((await catalog.list()).total).toBe(0)
   })
 
-  it('that look like a part of the catalog are refused in a reconcile, and taken in an upsert', async () => {
+  it('that look like a part of the catalog are rejected in a reconcile, and accepted in an upsert', async () => {
     await catalog.write(catalog.records(4))
     const page = await catalog.list({ limit: 2 })
     const cut = 'medication_id,name,strength\na,A,1\nb,B,2\nc,C'
@@ -101,7 +101,7 @@ describe('the records of a write', () => {
 })
 
 describe('expected_revision', () => {
-  it('lets a write through while the catalog has that revision and refuses it afterwards', async () => {
+  it('allows a write while the catalog has that revision, and rejects it afterwards', async () => {
     await catalog.refused(409, catalog.post([record('a')], { expected_revision: 3 }))
     expect(await catalog.list({ show_inactive: 1 })).toMatchObject({ total: 0 })
     expect(await catalog.write([record('a')], { expected_revision: 0 })).toMatchObject({ revision: 1 })

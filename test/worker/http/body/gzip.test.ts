@@ -53,7 +53,7 @@ describe('gzip members', () => {
     ['whose checksum is wrong', Buffer.concat([first, damaged(second, 8)])],
     ['that is cut off', Buffer.concat([first, second.subarray(0, -1)])],
     ['that is none', Buffer.concat([first, text.encode('1,Aspirin')])],
-  ])('are rejected if one %s', async (_, packed) => {
+  ])('are rejected with one %s', async (_, packed) => {
     await expect(unpack(packed)).rejects.toMatchObject({ code: 'invalid_request' })
     await expect(unpack(packed, 1)).rejects.toMatchObject({ code: 'invalid_request' })
   })
