@@ -38,7 +38,7 @@ describe('the scheduled run', () => {
     expect(await rowsIn('DB', 'records')).toBe(3)
   })
 
-  it('covers every bound database, even when one of them has a fault', async () => {
+  it('covers every bound database, even if one of them has an error', async () => {
     const expired = (database: D1Database, id: string) =>
       database.prepare("insert into registrations values (?, 'w', ?, 'sealed', null, 0, 1)").bind(id, id).run()
     for (const name of ['DB', 'DB_2', 'DB_3'] as const) await expired(env[name], name)
@@ -50,7 +50,7 @@ describe('the scheduled run', () => {
     expect(await rowsIn('DB_2', 'registrations')).toBe(0)
   })
 
-  it('goes on if the control database refuses any one read, and keeps what it remembers of databases', async () => {
+  it('continues if the control database rejects any one read, and keeps cached data about databases', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => undefined)
     await runScheduled(several, new Date())
     const before = await readState(openControl(), 'runs')
@@ -75,14 +75,14 @@ describe('the scheduled run', () => {
         Object.values(after).filter(({ sizes }) => sizes !== undefined),
         `call ${n}`,
       ).toHaveLength(3)
-      // The run that could not tell which workspaces of a database are served leaves that database to the next one.
+      // If a run cannot read which workspaces of a database are active, it leaves that database to the next run.
       if ((await rowsIn('DB_2', 'registrations')) > 0) await runScheduled(several, new Date())
       expect(await rowsIn('DB_2', 'registrations')).toBe(0)
     }
     expect(Object.keys(await readState(openControl(), 'runs'))).toEqual(Object.keys(before))
   })
 
-  it('leaves a workspace out that stops being active while the run is under way', async () => {
+  it('skips a workspace that stops being active during the run', async () => {
     const { workspaceId } = await newWorkspace()
     await env.DB.prepare("insert into document_keys values (?, 'a client', '', 'k1', 'd', 1)").bind(workspaceId).run()
     const realNow = Date.now
@@ -102,7 +102,7 @@ describe('the scheduled run', () => {
     expect(await rowsIn('DB', 'document_keys')).toBe(0)
   })
 
-  it('serves each of many databases in turn, and says to which it did not come', async () => {
+  it('alternates between many databases, and reports those that it did not reach', async () => {
     const lines: { scheduled?: string; unfinished?: string[]; statements?: number }[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => lines.push(JSON.parse(line)))
     const names = Array.from({ length: 70 }, (_, n) => `DB_${n + 4}`)
@@ -119,7 +119,7 @@ describe('the scheduled run', () => {
     expect(runs).toBeGreaterThan(1)
   })
 
-  it('begins in a database with the task to which the last run did not come', async () => {
+  it('begins in a database with the task that the last run did not reach', async () => {
     const tasks: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => tasks.push(JSON.parse(line).task))
     const bindings = { ...several, DB_2: brokenDatabase() }

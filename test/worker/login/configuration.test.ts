@@ -3,7 +3,7 @@ import { configOf } from '#worker/env'
 import { CALLBACK, LOGIN, LOGOUT, loginBindings, serviceWith, TOKEN } from '../../support/logins'
 import { callService } from '../../support/service'
 
-it('without a login provider its endpoints answer as an unknown path', async () => {
+it('without a login provider, its endpoints respond like an unknown path', async () => {
   const unknown = await (await callService('/nothing/here')).text()
   for (const [method, path] of [
     ['GET', LOGIN],
@@ -16,7 +16,7 @@ it('without a login provider its endpoints answer as an unknown path', async () 
   }
 })
 
-it('the configuration of the login provider is whole', async () => {
+it('the configuration of the login provider is complete', async () => {
   for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
     const bindings = { ...loginBindings, [name]: '' }
     expect(() => configOf(bindings)).toThrow('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together')
@@ -24,7 +24,7 @@ it('the configuration of the login provider is whole', async () => {
   }
 })
 
-it('the issuer of logins is an address of https, or of this machine', () => {
+it('the issuer of logins must be an https URL, or on this machine', () => {
   const providerOf = (issuer: string) => configOf({ ...loginBindings, OIDC_ISSUER: issuer }).loginProvider
   for (const issuer of ['http://login.example', 'http://127.0.0.1.login.example', 'https://login.example/?a=b'])
     expect(() => providerOf(issuer), issuer).toThrow('OIDC_ISSUER')

@@ -9,7 +9,7 @@ import { throughGateway } from '../../support/gateway'
 import { CALLBACK, callLogin, LOGIN } from '../../support/logins'
 import { bodyFrom } from '../../support/service'
 
-/** The Accept header of browsers that open an address. */
+/** The Accept header of browsers that open a URL. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
 const BAD_RETURN_TO = `${LOGIN}?return_to=//evil.example`
@@ -18,7 +18,7 @@ const open = (path: string, headers: Record<string, string> = {}) =>
   callLogin(path, { headers: { Accept: BROWSER, ...headers } })
 
 describe('a failed login', () => {
-  it('is a page to a browser, with what the error object says', async () => {
+  it('is shown to a browser as a page, with the content of the error object', async () => {
     for (const path of [BAD_RETURN_TO, `${CALLBACK}?code=x&state=y`]) {
       const { message } = await bodyFrom<{ message: string }>(callLogin(path), 400)
       const response = await open(path, { 'X-Request-Id': 'request-4711' })

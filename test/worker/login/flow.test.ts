@@ -40,7 +40,7 @@ async function loggedIn(): Promise<CookieJar> {
   return (await logIn(ADMIN)).jar
 }
 
-/** A login that the provider has confirmed, before it comes back. */
+/** A login that the provider has confirmed, before the redirect back. */
 async function confirmedLogin() {
   await workspaceOf(ADMIN)
   const { jar, authorization } = await beginLogin()
@@ -95,7 +95,7 @@ describe('a browser login', () => {
       expect(second.authorization.searchParams.get(name)).not.toBe(query[name])
   })
 
-  it('finds a member by an address in any case, and gives the scopes of the role', async () => {
+  it('finds a member by an email address in any case, and grants the scopes of the role', async () => {
     await workspaceOf('MIXED.case@clinic.example', 'editor')
     const { jar, response } = await logIn('Mixed.Case@Clinic.Example', {})
     expect(response.headers.get('Location')).toBe(`${env.ISSUER}/console/`)
@@ -108,21 +108,21 @@ describe('a browser login', () => {
     ['unverified@clinic.example', 403, 'The account has no verified email address.'],
     ['stranger@clinic.example', 403, 'The account is not a member of any workspace.'],
     ['nobody@clinic.example', 401, 'The login provider did not confirm the login.'],
-  ])('refuses %s with %i', async (account, status, message) => {
+  ])('rejects %s with %i', async (account, status, message) => {
     await workspaceOf('unverified@clinic.example')
     const { response, jar } = await logIn(account)
     expect((await bodyFrom<{ message: string }>(response, status)).message).toContain(message)
     expect(jar.has('session')).toBe(false)
   })
 
-  it('answers 503 when the provider cannot be reached', async () => {
+  it('returns 503 if the provider cannot be reached', async () => {
     const call = serviceWith({ ...loginBindings, OIDC_ISSUER: `${loginBindings.OIDC_ISSUER}/nothing` })
     expect((await call(LOGIN)).status).toBe(503)
   })
 })
 
 describe('state', () => {
-  it('is of one login in the browser that began it', async () => {
+  it('belongs to one login in the browser that began it', async () => {
     const { jar, search } = await confirmedLogin()
     const foreign = await callBack(search, (await beginLogin()).jar)
     expect(foreign.status).toBe(400)
@@ -134,7 +134,7 @@ describe('state', () => {
     expect(await rowsIn('DB', 'sessions')).toBe(1)
   })
 
-  it('is refused if it is left out or sent twice, without its cookie, or with an altered one', async () => {
+  it('is rejected if it is missing or duplicated, without its cookie, or with an altered one', async () => {
     const { jar, authorization } = await beginLogin()
     for (const search of ['', '?code=x', '?code=x&state=', '?code=x&state=y&state=y'])
       expect((await callBack(search, jar)).status, search).toBe(400)
@@ -146,7 +146,7 @@ describe('state', () => {
 })
 
 describe('the cookies', () => {
-  it('are out of reach of scripts and other sites, and stored as hashes', async () => {
+  it('cannot be read by scripts and other sites, and are stored as hashes', async () => {
     await workspaceOf(ADMIN)
     const { response: begun } = await beginLogin()
     expect(setCookie(begun, 'login')).toMatch(/; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
@@ -165,7 +165,7 @@ describe('the cookies', () => {
 })
 
 describe('a session', () => {
-  it('ends after eight hours, its access tokens after their hour', async () => {
+  it('expires after eight hours, and its access tokens after their hour', async () => {
     const jar = await loggedIn()
     const [ends, hour] = [Date.now() + 8 * 3600_000, 3600_000]
     vi.useFakeTimers({ toFake: ['Date'], now: ends - 60_000 })
@@ -183,7 +183,7 @@ describe('a session', () => {
     expect(await rowsIn('DB', 'finished_logins')).toBe(0)
   })
 
-  it('ends with the logout, its access tokens too: at once in this isolate, elsewhere within 60 seconds', async () => {
+  it('ends with the logout, like its access tokens: immediately in this isolate, elsewhere in 60 seconds', async () => {
     await workspaceOf(ADMIN)
     const [{ jar }, { jar: another }] = [await logIn(ADMIN), await logIn(ADMIN)]
     const [token, other] = [await accessTokenOf(jar), await accessTokenOf(another)]
@@ -194,13 +194,13 @@ describe('a session', () => {
     expect((await postAsPage(TOKEN, jar)).status).toBe(401)
     expect([await readWith(token), await readWith(other)]).toEqual([401, 200])
     expect((await postAsPage(LOGOUT, jar)).status).toBe(200)
-    // As a logout in another isolate does, of which this one learns within 60 seconds.
+    // Like a logout in another isolate, which this one detects within 60 seconds.
     await env.DB.exec('delete from sessions')
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
     expect(await readWith(other)).toBe(401)
   })
 
-  it('ends the oldest session of a person who has too many', async () => {
+  it('replaces the oldest session of a user who has too many', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const database = openControl()
     const person = { userId: 'user_a', email: ADMIN }
@@ -215,7 +215,7 @@ describe('a session', () => {
     expect(await rowsIn('DB', 'sessions')).toBe(MAX_SESSIONS + 1)
   })
 
-  it('writes nothing for a person who logs in too often', async () => {
+  it('is not stored for a user who logs in too often', async () => {
     const limit = vi.fn(async (_: { key: string }) => ({ success: false }))
     const busy = serviceWith({ ...loginBindings, TOKEN_RATE_LIMIT: { limit } })
     const { jar, search } = await confirmedLogin()
@@ -225,13 +225,13 @@ describe('a session', () => {
     for (const table of ['sessions', 'finished_logins', 'login_codes']) expect(await rowsIn('DB', table)).toBe(0)
   })
 
-  it('gives no more tokens to a person who asks for too many', async () => {
+  it('issues no more tokens to a user who requests too many', async () => {
     const jar = await loggedIn()
     const busy = serviceWith({ ...loginBindings, TOKEN_RATE_LIMIT: { limit: async () => ({ success: false }) } })
     expect((await busy(TOKEN, { method: 'POST', headers: { ...SAME_ORIGIN, ...jar.header } })).status).toBe(429)
   })
 
-  it('replaces the session that the browser had before', async () => {
+  it("replaces the browser's previous session", async () => {
     const { jar, search } = await confirmedLogin()
     const { jar: before } = await logIn(ADMIN)
     const headers = { Cookie: `${before.header.Cookie}; ${jar.header.Cookie}` }
@@ -239,7 +239,7 @@ describe('a session', () => {
     expect((await postAsPage(TOKEN, before)).status).toBe(401)
   })
 
-  it('leaves neither addresses nor secrets in the log', async () => {
+  it('leaves neither email addresses nor secrets in the log', async () => {
     const log = vi.spyOn(console, 'log')
     await workspaceOf(ADMIN)
     const { jar, search } = await logIn(ADMIN)
@@ -251,7 +251,7 @@ describe('a session', () => {
     for (const secret of ['@', 'dcs_session_', code]) expect(lines).not.toContain(secret)
   })
 
-  it('has tokens for the workspaces of its user alone', async () => {
+  it('has tokens only for the workspaces of its user', async () => {
     const ids = [await workspaceOf(ADMIN), await workspaceOf(ADMIN, 'viewer')]
     const other = await workspaceOf('viewer@clinic.example')
     const { jar } = await logIn(ADMIN)
@@ -268,13 +268,13 @@ describe('a session', () => {
       expect(token.workspace_id).toBe(id)
       expect(token.workspaces.map((workspace) => workspace.workspace_id)).toEqual(names)
     }
-    // No more once the membership is revoked.
+    // No longer once the membership is revoked.
     for (const id of ids) await callOperator(`/workspaces/${id}/members/${ADMIN}`, undefined, 'DELETE')
     for (const id of [...ids, other]) expect((await postAsPage(TOKEN, jar, { workspace_id: id })).status).toBe(403)
   })
 })
 
-it('the workspaces of a session are refused without one, and to every other page', async () => {
+it('the workspaces of a session are hidden without a session, and from every other page', async () => {
   const jar = await loggedIn()
   for (const headers of [
     {},
@@ -286,7 +286,7 @@ it('the workspaces of a session are refused without one, and to every other page
   expect((await listFor({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(401)
 })
 
-it('a post from elsewhere gets neither a token nor a logout, with and without a session', async () => {
+it('a POST from another site gets neither a token nor a logout, with and without a session', async () => {
   const jar = await loggedIn()
   for (const from of [
     { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },

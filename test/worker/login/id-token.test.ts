@@ -6,7 +6,7 @@ import { bodyFrom } from '../../support/service'
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** The answer to a login in which the provider signs an id token with these claims. */
+/** The response to a login in which the provider signs an ID token with these claims. */
 const logInWith = async (claims: Record<string, unknown>, forged = false): Promise<Response> => {
   const { jar, authorization } = await beginLogin({ return_to: '/docs' }, callLenient)
   return callBack(lenientAnswer(authorization, claims, forged), jar, callLenient)
@@ -17,8 +17,8 @@ beforeEach(() => workspaceOf('admin@clinic.example'))
 const NOT_CONFIRMED = 'The login provider did not confirm the login. Start it again.'
 const NOT_VERIFIED = 'The account has no verified email address. Verify it at the login provider, then log in again.'
 
-describe('an id token', () => {
-  it('that passes every check logs its owner in, with one user id for each issuer and subject', async () => {
+describe('an ID token', () => {
+  it('that passes every check logs its owner in, with one user ID for each issuer and subject', async () => {
     for (const sub of ['one', 'one', 'two']) expect((await logInWith({ sub })).status).toBe(302)
     const users = await env.DB.prepare(
       'select count(*) as sessions, count(distinct user_id) as ids from sessions',
@@ -40,7 +40,7 @@ describe('an id token', () => {
     ['an email that is not verified', 403, NOT_VERIFIED, { email_verified: false }],
     ['an email of which nothing is said', 403, NOT_VERIFIED, { email_verified: null }],
     ['a verification that is not a boolean', 403, NOT_VERIFIED, { email_verified: 'true' }],
-  ])('with %s logs nobody in', async (_, status, message, claims, forged) => {
+  ])('with %s logs no one in', async (_, status, message, claims, forged) => {
     expect(await bodyFrom(logInWith(claims, forged), status)).toEqual({ success: false, message })
     expect(await rowsIn('DB', 'sessions')).toBe(0)
   })

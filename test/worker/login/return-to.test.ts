@@ -13,7 +13,7 @@ it.each([
   ['loopback', 'http://127.0.0.1:4711/done?state=x', 'http://127.0.0.1:4711/done?state=x'],
   ['loopback', 'http://[::1]:4711/', 'http://[::1]:4711/'],
   ['loopback', 'http://127.0.0.1', 'http://127.0.0.1/'],
-])('return_to takes the %s %j', (kind, value, href) => {
+])('return_to accepts the %s %j', (kind, value, href) => {
   const { url, ...target } = parseReturnTo(value, ISSUER)
   expect([target.kind, url.href]).toEqual([kind, href])
 })
@@ -27,11 +27,11 @@ it.each([
   ...['http://127.1:4711/', 'http://2130706433/', 'http://0x7f000001/', 'http://127.0.0.1:99999/'],
   ...['http://127.0.0.1\\@evil.example/', 'http://127.0.0.1#@evil.example/', 'http://127.0.0.1:4711/#a'],
   ...['http://[::1]evil.example/', 'http://[::2]:4711/', '/'.padEnd(1025, 'a')],
-])('return_to refuses %j', (value) => {
+])('return_to rejects %j', (value) => {
   expect(() => parseReturnTo(value, ISSUER)).toThrow(/^return_to /)
 })
 
-it('return_to is checked before the browser is redirected, and refused with its limit if it is too long', async () => {
+it('return_to is checked before the browser is redirected, and rejected with its limit if it is too long', async () => {
   const response = await callLogin(`${LOGIN}?return_to=${'/'.padEnd(1025, 'a')}`)
   expect(response.headers.has('Location')).toBe(false)
   expect(await bodyFrom(response, 400)).toMatchObject({ errors: [{ field: 'return_to', limit: 1024 }] })

@@ -27,12 +27,12 @@ beforeAll(async () => {
   )
 })
 
-/** The same spelling for a path of the router and of the document. */
+/** The same notation for a path of the router and of the document. */
 const normalised = (path: string) => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}').replace(/(?<=.)\/$/, '')
 
-// scripts/check.mjs checks the description by the rules of a linter too: references, names, parameters of paths.
+// scripts/check.mjs also checks the description with a linter's rules: references, names, path parameters.
 describe('the API description', () => {
-  it('has every route of the service except those of pages, and no other', () => {
+  it('contains every route of the service except those of pages, and no other', () => {
     const routed = createApp()
       .routes.filter((route) => route.method !== 'ALL' && !/^\/(?:console|embed\/demo)/.test(route.path))
       .map((route) => `${route.method} ${normalised(route.path)}`)
@@ -40,7 +40,7 @@ describe('the API description', () => {
     expect([...new Set(described)].sort()).toEqual([...new Set(routed)].sort())
   })
 
-  it('answers every error with the one error object', () => {
+  it('describes every error as the one error object', () => {
     const schema = { $ref: '#/components/schemas/ErrorResponse' }
     for (const { operation } of operations) {
       for (const [status, { $ref = '' }] of Object.entries(operation.responses)) {
@@ -76,7 +76,7 @@ describe('the API description', () => {
       ],
       [`post ${search}`, 'post /mr/api/v2/docs', 'post /registration/v1/init'],
     ],
-  ])('has %s in all its parts, exactly where the contract says it', (_, partsOf, expected) => {
+  ])('has %s in all its parts, exactly where the contract requires it', (_, partsOf, expected) => {
     const found = operations.flatMap(({ method, path, operation }) => {
       const parts = partsOf(operation)
       expect(new Set(parts).size, `${method} ${path}`).toBe(1)

@@ -54,7 +54,7 @@ const requests = all.flatMap((endpoint) => {
 
 const writeRecords = all.find(({ operationId }) => operationId === 'writeRecords')!
 
-/** The service makes these ids, or somebody has put the text there before, so an example cannot have them. */
+/** IDs that the service generates, or text that already exists, so an example cannot contain them. */
 const isGivenOut = (id: string): boolean =>
   /Document|getWrite|undoWrite|dismissSearchMiss|deleteRecordName|WriteChanges|Upload(?:Content)?$/.test(id) &&
   !['uploadDocument', 'reportUpload'].includes(id)
@@ -76,7 +76,7 @@ describe('the example requests', () => {
   }
 
   it.each(ofKind('scope'))(
-    'of $operationId ($type) are taken by the service, and answered as described',
+    'of $operationId ($type) are accepted by the service, with responses as described',
     async ({ endpoint, operationId, type }) => {
       expect((await send(requestOf(writeRecords, 'application/json'), workspace.token)).status).toBe(200)
       const response = await send(requestOf(endpoint, type), workspace.token)
@@ -84,19 +84,19 @@ describe('the example requests', () => {
     },
   )
 
-  // The databases besides `DB` have no tables here: test/worker/platform/databases.test.ts has the list of them.
+  // Only `DB` has tables here: test/worker/platform/databases.test.ts covers the list of databases.
   const ofOperator = ofKind('operator').filter(({ operationId }) => operationId !== 'listDatabases')
 
-  it.each(ofOperator)('of $operationId are accepted by the service, and answered as described', async (request) => {
+  it.each(ofOperator)('of $operationId are accepted by the service, with responses as described', async (request) => {
     const response = await send(requestOf(request.endpoint, request.type), String(env.PLATFORM_ADMIN_TOKEN))
-    // Unknown ids are expected, but no error of form.
+    // Unknown IDs are expected, but no errors of form.
     expect([200, 202, 400, 404]).toContain(response.status)
     const { errors = [] } = (await response.json()) as { errors?: { code: string }[] }
     expect(errors.filter(({ code }) => code !== 'not_found')).toEqual([])
   })
 
   it.each(ofKind('anyone').filter(({ endpoint }) => endpoint.method === 'get'))(
-    'of $operationId are answered as described, to everybody',
+    'of $operationId return the described responses to everyone',
     async ({ endpoint }) => {
       const response = await send(requestOf(endpoint), '')
       expect([200, 404], await response.text()).toContain(response.status)

@@ -5,7 +5,7 @@ import { requestToken } from '../../support/credentials'
 import { NotDescribed, throughGateway } from '../../support/gateway'
 import { jsonBody } from '../../support/service'
 
-// The example requests pass this gateway too.
+// The example requests also pass this gateway.
 
 const gateway = throughGateway()
 
@@ -24,18 +24,18 @@ it.each([
   ['items', { items: [whole] }],
   ['no records', []],
   ['nulls for absent values', [{ ...whole, sku: null, aliases: null, updated_at: 'x', form_id: null }]],
-])('a gateway that validates by the API description lets a write of %s through', async (_, body) => {
+])('a gateway that validates by the API description accepts a write of %s', async (_, body) => {
   expect(await statusOf(jsonBody(body))).toBe(200)
   expect(await statusOf(jsonBody(body), { mode: 'reconcile', dry_run: true, include: 'diff' })).toBe(200)
 })
 
-it.each(RECORD_TYPES)('it lets a page of the type %s through in both directions', async (type) => {
+it.each(RECORD_TYPES)('it accepts a page of the type %s in both directions', async (type) => {
   const other = (await newCatalog(type)).through(gateway)
   await other.write(other.records(3))
   expect(await other.write(await other.list())).toMatchObject({ unchanged: 3 })
 })
 
-it('it lets each kind of write and read through', async () => {
+it('it accepts each kind of write and read', async () => {
   await catalog.write([whole])
   expect(await statusOf(jsonBody([{ medication_id: 'a/b', otc: true }]), { keep_missing: true })).toBe(200)
   const csv = 'medication_id,name\na,Metformin\nb,Aspirin\n'
@@ -51,7 +51,7 @@ it('it lets each kind of write and read through', async () => {
   expect((await catalog.send('GET', '/none/')).status).toBe(404)
 })
 
-it('it lets every refusal through, of writes and of token requests', async () => {
+it('it accepts every error response, of writes and of token requests', async () => {
   await catalog.write([whole, catalog.record('b'), catalog.record('c')])
   expect(await statusOf(jsonBody([whole]), { mode: 'reconcile' })).toBe(409)
   expect(await statusOf(jsonBody([whole]), { expected_revision: 9 })).toBe(409)
@@ -61,7 +61,7 @@ it('it lets every refusal through, of writes and of token requests', async () =>
   expect((await requestToken({ ...catalog.workspace, apiKey: 'wrong' }, gateway)).status).toBe(401)
 })
 
-it('it stops what is not described', async () => {
+it('it blocks requests that are not described', async () => {
   for (const [method, path, query, body] of [
     ['GET', '/', { colour: 'red' }, undefined],
     ['GET', '/', { type: 'cutlery' }, undefined],

@@ -4,7 +4,7 @@ import { version } from '../../../package.json'
 import { bodyFrom, calling, callService } from '../../support/service'
 
 describe('/health', () => {
-  it('tells which release runs, and that its database answers', async () => {
+  it('shows the running release, and that its database responds', async () => {
     expect(await bodyFrom(callService('/health'))).toEqual({ success: true, message: 'ok', version })
   })
 
@@ -13,7 +13,7 @@ describe('/health', () => {
     ['a database for new workspaces that is not bound', { NEW_WORKSPACES_IN: 'DB_9' }, 'DB_9'],
     ['a binding that is missing', { PARTNER_RATE_LIMIT: undefined }, 'PARTNER_RATE_LIMIT'],
     ['a secret that is malformed', { MASTER_KEY: 'secret' }, 'MASTER_KEY'],
-  ])('is 503 with %s, which only the log names', async (_, change, name) => {
+  ])('returns 503 with %s, which only the log names', async (_, change, name) => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const bindings = Object.fromEntries(Object.entries({ ...env, ...change }).filter(([, value]) => value))
     const response = await calling(undefined, bindings as unknown as typeof env)('/health')

@@ -8,7 +8,7 @@ const get = async (path: string, headers: Record<string, string> = {}) =>
   createApp().request(path, { headers }, env, newContext())
 
 describe('the page of the API description', () => {
-  it('allows scripts from this service only and none in the page', async () => {
+  it('allows scripts only from this service and none in the page', async () => {
     const response = await get('/docs/')
     expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
     expect(await response.text()).toBe(PAGE_HTML)
@@ -27,7 +27,7 @@ describe('the page of the API description', () => {
     }
   })
 
-  it('leads to the partner guide, whose examples have the address of this service', async () => {
+  it("links to the partner guide, whose examples contain this service's address", async () => {
     expect(PAGE_HTML).toContain('href="/docs/partners"')
     const html = await (await get('/docs/partners')).text()
     expect(html).toContain('src=&quot;http://localhost/embed/v1/catalog-search.js&quot;')

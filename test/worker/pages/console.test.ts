@@ -7,7 +7,7 @@ const pageAt = async (path: string) => {
 }
 
 describe('the page of the console', () => {
-  it('is served at each of its addresses', async () => {
+  it('is served at each of its paths', async () => {
     for (const path of ['/console', '/console/', '/console/medication/catalog', '/console/symptom/catalog/a%2Fb']) {
       const { response, html } = await pageAt(path)
       expect(response.status).toBe(200)
@@ -17,7 +17,7 @@ describe('the page of the console', () => {
     }
   })
 
-  it('runs scripts from this service alone, and styles that carry the nonce of this answer', async () => {
+  it('allows scripts only from this service, and styles with the nonce of this response', async () => {
     const { response, html } = await pageAt('/console/')
     const policy = response.headers.get('Content-Security-Policy')!
     const nonce = /'nonce-([^']{20,})'/.exec(policy)?.[1]
@@ -46,7 +46,7 @@ describe('the page of the console', () => {
     expect(html).not.toContain('style="')
   })
 
-  it('has no other files, and takes no posts', async () => {
+  it('has no other files, and accepts no POST', async () => {
     for (const file of ['none.js', '..%2f..%2fdocs%2fLICENSE', '%2e%2e%2findex.html'])
       expect(await bodyFrom(callService(`/console/assets/${file}`), 404)).toMatchObject({ success: false })
     const response = await callService('/console/', { method: 'POST' })
@@ -54,7 +54,7 @@ describe('the page of the console', () => {
   })
 })
 
-it('the bare origin leads a browser to the console, and is an unknown path for programs', async () => {
+it('the root path redirects a browser to the console, and is unknown to other clients', async () => {
   const open = (Accept: string, method = 'GET') => callService('/', { method, headers: { Accept }, redirect: 'manual' })
   const response = await open('text/html,application/xhtml+xml,*/*;q=0.8')
   expect([response.status, response.headers.get('Location')]).toEqual([302, '/console/'])

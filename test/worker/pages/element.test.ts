@@ -5,7 +5,7 @@ import { bodyFrom, callService } from '../../support/service'
 const newest = releases.at(-1)!
 const fixed = `/embed/${newest.version}/catalog-search.js`
 
-/** In the form of subresource integrity. */
+/** As a subresource integrity value. */
 async function integrityOf(response: Response): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-384', await response.arrayBuffer())
   return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`
@@ -25,7 +25,7 @@ describe('the file of the search element', () => {
     }
   })
 
-  it('may be loaded by pages of every origin, and is not sent again to a browser that has it', async () => {
+  it('can be loaded by pages of every origin, and is not sent again to a browser that has cached it', async () => {
     for (const path of [fixed, MAJOR, '/embed/']) {
       const response = await callService(path, { headers: { Origin: 'https://anybody.example' } })
       expect(response.status).toBe(200)

@@ -20,7 +20,7 @@ async function databases(bindings: typeof env = several) {
 }
 
 describe('a new workspace', () => {
-  it('goes to the database with the fewest workspaces, of those that take new ones, or to the named one', async () => {
+  it('goes to the accepting database with the fewest workspaces, or to the named one', async () => {
     const placed = async (count: number, open: string) => {
       const databases = []
       for (let n = 0; n < count; n++) databases.push(await created({}, { ...several, NEW_WORKSPACES_IN: open }))
@@ -31,7 +31,7 @@ describe('a new workspace', () => {
     expect(await created({ database: 'DB_3' }, { ...several, NEW_WORKSPACES_IN: 'DB' })).toBe('DB_3')
   })
 
-  it('is refused for what is no database', async () => {
+  it('is rejected for an unknown database', async () => {
     for (const database of ['DB_9', 'ASSETS', '__proto__']) {
       const body = { name: 'a workspace', database }
       const response = await callOperator('/workspaces', body, 'POST', calling(undefined, several))
@@ -58,7 +58,7 @@ it('GET /platform/v1/databases shows how full each database is, without old copi
   ])
 })
 
-it('a database that is not bound is a fault for its own workspaces only', async () => {
+it('an unbound database causes an error for its own workspaces only', async () => {
   const [lost, well] = [await newCatalog(), await newCatalog()]
   await well.write(well.records(2))
   await execute("update workspaces set database_binding = 'DB_9' where workspace_id = ?", lost.workspace.workspaceId)

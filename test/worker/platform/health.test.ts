@@ -21,7 +21,7 @@ const well = { ok: true, problem: null, ms: expect.any(Number) }
 const wrongKey = () => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
 
 describe('GET /platform/v1/health', () => {
-  it('says that every part is well', async () => {
+  it('reports that every part is healthy', async () => {
     await runScheduled(several, new Date())
     const data = await health()
     const parts = { scheduled_run: well, bucket: well, replay_filter: well, replay_guard: well, master_key: well }
@@ -33,7 +33,7 @@ describe('GET /platform/v1/health', () => {
     }
   })
 
-  it('names the part that does not answer, and nothing of its fault', async () => {
+  it('names the part that does not respond, without details of its error', async () => {
     await runScheduled(several, new Date())
     const bucket = { get: () => Promise.reject(new Error('broken: private')) } as unknown as R2Bucket
     const data = await health({ ...several, DOCUMENTS: bucket, DB_2: broken })
@@ -48,7 +48,7 @@ describe('GET /platform/v1/health', () => {
     expect(await bodyFrom(strict({ ...several, DB_2: broken }), 503)).toEqual({ success: false, message })
   })
 
-  it('notices a wrong but valid master key at once, and nothing is sealed with it', async () => {
+  it('detects a wrong but valid master key immediately, and encrypts nothing with it', async () => {
     const { workspaceId } = await newPartner()
     const bindings = { ...several, MASTER_KEY: wrongKey() }
     const { ok, master_key } = await health(bindings)
@@ -61,7 +61,7 @@ describe('GET /platform/v1/health', () => {
     expect((await health(rotated)).master_key).toMatchObject(well)
   })
 
-  it('says when the scheduled run is late or had a fault', async () => {
+  it('reports if the scheduled run is late or had an error', async () => {
     await execute('delete from scheduled_state')
     expect((await health()).scheduled_run.problem).toMatch(
       /^DB: it has not run yet; the next run comes at 20.*:[0-5]0:00\.000Z$/,
@@ -75,7 +75,7 @@ describe('GET /platform/v1/health', () => {
     expect((await health()).scheduled_run.problem).toMatch(/^DB_3: the run at .* had an error/)
   })
 
-  it('says when a database will be full', async () => {
+  it('reports when a database will be full', async () => {
     const now = Date.now()
     const at = (days: number) => new Date(now - days * 24 * 3600 * 1000).toISOString()
     const sizes = [
@@ -90,7 +90,7 @@ describe('GET /platform/v1/health', () => {
     expect(emptier.databases[1]).toMatchObject({ ...well, days_left: null })
   })
 
-  it('asks a replay guard in the jurisdiction of the other data', async () => {
+  it('checks a replay guard in the jurisdiction of the other data', async () => {
     const jurisdiction = vi.fn(() => env.REPLAY_GUARD)
     const REPLAY_GUARD = { jurisdiction } as unknown as typeof env.REPLAY_GUARD
     const { replay_guard } = await health({ ...several, JURISDICTION: 'eu', REPLAY_GUARD })

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await refusedUpload(catalogs[2]!)
 })
 
-it('GET /platform/v1/late lists the catalogs that are late or refused, longest first', async () => {
+it('GET /platform/v1/late lists the catalogs that are late or rejected, longest first', async () => {
   const all = await late()
   const { items, total } = all
   expect(total).toBe(3)

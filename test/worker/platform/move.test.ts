@@ -25,7 +25,7 @@ async function fill(count = 5): Promise<void> {
   await new TestHistory(catalog).restore(1)
 }
 
-/** What a caller sees of the workspace. */
+/** A caller's view of the workspace. */
 async function view() {
   const history = new TestHistory(catalog)
   return {
@@ -56,7 +56,7 @@ function killedAt(step: number, after = false): { query: Query; isKilled: () => 
 }
 
 describe('the move of a workspace', () => {
-  it('brings all of it to another database', async () => {
+  it('copies all of it to another database', async () => {
     await fill()
     await documentOf(await uploadTo(bearer(catalog.workspace.token)))
     await quotaOf(catalog.workspace, { documents: 0, registrations: 7 })
@@ -71,18 +71,18 @@ describe('the move of a workspace', () => {
     expect((await new TestUploads(catalog).written(uploadId)).inserted).toBe(1)
     expect(await recordsOf(other.workspace.workspaceId, 'DB')).toBe(3)
     expect((await catalog.write([catalog.record('more')])).inserted).toBe(1)
-    // The old copy stays as it was.
+    // The old copy stays unchanged.
     expect(await recordsOf(id(), 'DB')).toBe(5)
   })
 
-  it('compares many pages, which end elsewhere where row ids are longer', async () => {
+  it('compares many pages, which have other boundaries if row IDs are longer', async () => {
     await env.DB_2.exec("insert into catalogs (catalog_id, workspace_id, type) values (100000, 'other', 'symptom')")
     await catalog.write(catalog.records(1300, () => ({ manufacturer: 'x'.repeat(190), display_name: 'y'.repeat(190) })))
     await moveToTheEnd(id(), 'DB_2')
     expect((await catalog.list({ q: 'name' })).total).toBe(1300)
   })
 
-  it('may be killed before or after any statement: the workspace is whole, and the next call ends the move', async () => {
+  it('may be killed before or after any statement: the workspace is complete, and the next run finishes', async () => {
     await fill()
     const before = await view()
     let isKilled = true
@@ -101,7 +101,7 @@ describe('the move of a workspace', () => {
     }
   })
 
-  it('refuses writes while it runs, and ends with the state that the operator has set meanwhile', async () => {
+  it('rejects writes while it runs, and ends with the state that the operator has set in the meantime', async () => {
     await fill()
     await moveToTheEnd(id(), 'DB_2', killedAt(10).query).catch(() => undefined)
     await setState('active')
@@ -118,7 +118,7 @@ describe('the move of a workspace', () => {
     expect([await databaseOf(id()), await stateOf()]).toEqual(['DB_3', 'suspended'])
   })
 
-  it('refuses from its beginning to its end what the operator would change in the database, so it loses nothing', async () => {
+  it("rejects the operator's changes in the database from its start to its end, so that none is lost", async () => {
     await fill()
     const webhooks = `/workspaces/${id()}/webhooks`
     const { webhook_id: webhookId } = await dataFrom<{ webhook_id: string }>(
@@ -141,7 +141,7 @@ describe('the move of a workspace', () => {
       const isSwitch = statement[1].includes('database_binding = ?3')
       if (isUnderWay && !isEnd && (isSwitch || asked++ % 20 === 0)) {
         expect(await statuses(changes())).toEqual([409, 409, 409, 409, 409])
-        // Reads and revocations go on.
+        // Reads and revocations continue to work.
         const calls = [callOperator(webhooks), callOperator(`/workspaces/${id()}/quota`)]
         expect(await statuses(calls)).toEqual([200, 200])
       }
@@ -152,14 +152,14 @@ describe('the move of a workspace', () => {
     expect((await callOperator(`/workspaces/${id()}/quota`, { records: 7 })).status).toBe(200)
   })
 
-  it('begins again if the original changes meanwhile, also after the switch', async () => {
+  it('starts over if the original changes in the meantime, also after the switch', async () => {
     await fill()
     const real = queryOf(several)
     const late = (name: string) =>
       env.DB.prepare("insert into registrations values (?, ?, ?, 'sealed', null, 0, 1)").bind(name, id(), name).run()
     let copied = false
     await moveToTheEnd(id(), 'DB_2', async (binding, sql, params) => {
-      // The quotas come last.
+      // The quotas are copied last.
       if (!copied && binding === 'DB_2' && sql.includes('into "workspace_quotas"')) {
         copied = true
         await late('before the switch')
@@ -172,7 +172,7 @@ describe('the move of a workspace', () => {
     expect([await databaseOf(id()), await rowsIn('DB_2', 'registrations')]).toEqual(['DB_2', 2])
   })
 
-  it('is one at a time: of two calls the earlier one ends with an error', async () => {
+  it('runs only once: if there are two, the earlier one ends with an error', async () => {
     await fill()
     const real = queryOf(several)
     let n = 0
@@ -194,7 +194,7 @@ describe('the move of a workspace', () => {
     expect([await recordsOf(id(), 'DB'), await rowsIn('DB_2', 'catalogs')]).toEqual([5, 0])
   })
 
-  it('is refused for a workspace that is not there or is erased', async () => {
+  it('is rejected for an unknown or erased workspace', async () => {
     await expect(moveToTheEnd('nobody', 'DB_2')).rejects.toThrow('no workspace nobody')
     await env.DB.exec("update workspaces set state = 'erased'")
     await expect(moveToTheEnd(id(), 'DB_2')).rejects.toThrow('is erased')

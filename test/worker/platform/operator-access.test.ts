@@ -10,7 +10,7 @@ const requests = platformEndpoints.map(
 
 const UNKNOWN = ['', '/', '/nothing', '/workspaces/an-id/nothing', '/api-keys/an-id']
 
-it('every path answers 401 without the operator token, also if there is none', async () => {
+it('every path, known or unknown, returns 401 without the operator token', async () => {
   const { token } = await newWorkspace()
   const own = String(env.PLATFORM_ADMIN_TOKEN)
   const others = [token, `${own}x`, own.slice(0, -1)].map((each) => `Bearer ${each}`)
@@ -26,7 +26,7 @@ it('every path answers 401 without the operator token, also if there is none', a
   for (const path of UNKNOWN) expect((await callOperator(path)).status, path).toBe(404)
 })
 
-it('every endpoint answers like an unknown path when no operator token is configured', async () => {
+it('every endpoint responds like an unknown path if no operator token is configured', async () => {
   const { PLATFORM_ADMIN_TOKEN: token, ...bindings } = env
   const call = calling(undefined, bindings as typeof env)
   const headers = bearer(token ?? '')

@@ -30,7 +30,7 @@ const STORED =
 const storedRows = async () => (await env.DB.prepare(STORED).all<{ kid: string; sealed: string }>()).results
 
 describe('POST /platform/v1/reseal', () => {
-  it('seals both secrets of webhooks in every database, of workspaces that are there', async () => {
+  it('re-encrypts both secrets of webhooks in every database, for workspaces that are not erased', async () => {
     const [here, moved] = [await createWorkspace(), await createWorkspace()]
     const made = []
     for (const workspaceId of [here, moved]) {
@@ -51,7 +51,7 @@ describe('POST /platform/v1/reseal', () => {
     }
   })
 
-  it('leaves revoked secrets destroyed', async () => {
+  it('keeps revoked secrets destroyed', async () => {
     const partner = await newPartner()
     const path = `/workspaces/${partner.workspaceId}/partner-credentials/${partner.kid}`
     await callOperator(path, undefined, 'DELETE')
@@ -60,7 +60,7 @@ describe('POST /platform/v1/reseal', () => {
     expect(await storedRows()).toEqual([{ kid: partner.kid, sealed: '' }])
   })
 
-  it('seals some secrets in each call until none remains', async () => {
+  it('re-encrypts some secrets per request until none remains', async () => {
     const workspaceId = await createWorkspace()
     const [oldKeys, newKeys] = [await masterKeysOf(env), await masterKeysOf(rotatedBindings())]
     await newPartner({ workspaceId })

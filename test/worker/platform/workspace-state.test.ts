@@ -21,22 +21,22 @@ const id = () => catalog.workspace.workspaceId
 const setState = (state: string, workspaceId = id(), reason?: string) =>
   callOperator(`/workspaces/${workspaceId}/state`, { state, reason }, 'PUT')
 
-/** Through a gateway that lets only through what the API description has. */
+/** Through a gateway that only accepts what the API description describes. */
 const callDescribed = throughGateway(calling(undefined, several))
 
 const erase = (workspaceId = id(), confirm = workspaceId) =>
   callOperator(`/workspaces/${workspaceId}?confirm=${confirm}`, undefined, 'DELETE', callDescribed)
 
-/** Suspends the workspace, so that no request of before can be under way. */
+/** Suspends the workspace, so that no earlier request can be running. */
 async function suspendLongAgo(): Promise<void> {
   await setState('suspended')
   await execute('update workspaces set state_changed_at = 0')
 }
 
-/** What nothing but a fault could still store. */
+/** Data that only a bug could still store. */
 const lateRegistration = () => execute("insert into registrations values ('r', ?, 'n', 'sealed', null, 0, 1)", id())
 
-/** Rows of a database that name the workspace, in every table. */
+/** Rows of a database that refer to the workspace, in every table. */
 async function rowsOf(database: D1Database): Promise<string[]> {
   const tables = `select l.name from pragma_table_list l where l.schema = 'main' and l.type = 'table'
     and l.name not like '\\_cf\\_%' escape '\\' and exists (
@@ -55,7 +55,7 @@ describe('PUT /platform/v1/workspaces/{workspace_id}/state', () => {
     expect(await dataFrom(setState('active'))).toMatchObject({ state: 'active', reason: null })
   })
 
-  it('refuses what cannot be set', async () => {
+  it('rejects states that cannot be set', async () => {
     expect((await setState('erased')).status).toBe(400)
     expect((await setState('active', 'nobody')).status).toBe(404)
     await newWorkspace('provider')
@@ -65,7 +65,7 @@ describe('PUT /platform/v1/workspaces/{workspace_id}/state', () => {
 })
 
 describe('a read-only workspace', () => {
-  it('answers reads, and 503 to what its callers would change', async () => {
+  it('returns reads, and 503 for changes by its callers', async () => {
     await catalog.write(catalog.records(3))
     const admin = await newMember(id(), 'admin')
     await catalog.setSearch(true)
@@ -90,7 +90,7 @@ describe('a read-only workspace', () => {
       key: await post('/admin/workspace/v1/encryption-keys', {}, admin),
       webhook: await post('/admin/workspace/v1/webhooks', { url: 'https://hooks.example.com' }, admin),
     }
-    // What is wrong in itself is 400.
+    // Invalid requests return 400.
     for (const [name, { status }] of Object.entries(changes)) expect(status, name).toBe(name === 'invalid' ? 400 : 503)
     expect(Number(changes.write.headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(await rowsIn('DB', 'uploads')).toBe(1)
@@ -98,13 +98,13 @@ describe('a read-only workspace', () => {
     expect((await callOperator(`/workspaces/${id()}/quota`, { records: 10 })).status).toBe(200)
     const removal = { method: 'DELETE', headers: bearer(admin) }
     const revoked = await callService(`/admin/workspace/v1/members/${EMAIL}`, removal)
-    // The last admin: refused because of that, not because the workspace is read-only.
+    // The last admin: rejected for that reason, and not because the workspace is read-only.
     expect(revoked.status).toBe(409)
     await setState('active')
     expect((await catalog.write(catalog.records(4))).inserted).toBe(1)
   })
 
-  it('is left out by scheduled steps', async () => {
+  it('is skipped by scheduled steps', async () => {
     await execute("insert into document_keys values (?, 'a client', '', 'k1', 'd', 1)", id())
     await setState('read_only')
     await runScheduled(several, new Date())
@@ -117,7 +117,7 @@ describe('a read-only workspace', () => {
   it.each(['read_only', 'suspended'])('keeps no expired registration, also while it is %s', async (state) => {
     await setState(state)
     await lateRegistration()
-    // A move would copy again and again what changes meanwhile.
+    // A move would copy concurrent changes again and again.
     await execute("update workspaces set move_target = 'DB_2'")
     await runScheduled(several, new Date())
     expect(await rowsIn('DB', 'registrations')).toBe(1)
@@ -128,7 +128,7 @@ describe('a read-only workspace', () => {
 })
 
 describe('a suspended workspace', () => {
-  it('refuses every valid credential', async () => {
+  it('rejects every valid credential', async () => {
     const partner = await newPartner({ workspaceId: id() })
     const session = await sessionToken(await partnerTokenOf(partner))
     await addMember(id(), 'admin', 'admin@clinic.example')
@@ -145,7 +145,7 @@ describe('a suspended workspace', () => {
     const refused = await callAsPartner(await partnerTokenOf(partner), SEARCH)
     const bad = await callAsPartner('bad', SEARCH)
     expect([refused.status, await refused.text()]).toEqual([401, await bad.text()])
-    // Other workspaces of a person stay open.
+    // Other workspaces of a user stay open.
     const { workspaceId } = await newWorkspace()
     await addMember(workspaceId, 'viewer', 'admin@clinic.example')
     const { jar: again } = await logIn('admin@clinic.example')
@@ -158,7 +158,7 @@ describe('a suspended workspace', () => {
 })
 
 describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
-  it('takes a suspended workspace alone, and its id again', async () => {
+  it('accepts only a suspended workspace, and its ID as a confirmation', async () => {
     expect((await erase()).status).toBe(409)
     await setState('suspended')
     expect((await erase(id(), 'another')).status).toBe(400)
@@ -167,7 +167,7 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     expect(await rowsIn('DB', 'api_keys')).toBe(1)
   })
 
-  it('erases everything of the workspace but a row with the id and the times', async () => {
+  it('erases everything of the workspace except a row with the ID and the times', async () => {
     const other = await newCatalog()
     await other.write(other.records(2))
     await uploadTo(bearer(other.workspace.token))
@@ -198,7 +198,7 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     expect(await rowsIn('DB', 'workspace_quotas')).toBe(1)
   })
 
-  it('takes nothing new for an erased workspace, such as the address of a member', async () => {
+  it('accepts no new data for an erased workspace, such as the email address of a member', async () => {
     await suspendLongAgo()
     expect(await dataFrom(erase())).toMatchObject({ erased: true })
     const news = {
@@ -213,7 +213,7 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     }
   })
 
-  it('answers 202 until no request of before the suspension can be under way, although nothing is left', async () => {
+  it('returns 202 until no request from before the suspension can be running, even if nothing is left', async () => {
     await catalog.write(catalog.records(3))
     await setState('suspended')
     const response = await erase()
@@ -224,7 +224,7 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     expect(await dataFrom(erase())).toEqual({ erased: true })
   })
 
-  it('counts on every call, and erases what is there although it has answered that all is erased', async () => {
+  it('counts on every request, and erases data that has appeared after it returned that all is erased', async () => {
     await suspendLongAgo()
     expect(await dataFrom(erase())).toEqual({ erased: true })
     await lateRegistration()
@@ -233,7 +233,7 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     expect([await rowsIn('DB', 'registrations'), await objects()]).toEqual([0, []])
   })
 
-  it('refuses what the operator would add meanwhile', async () => {
+  it("rejects the operator's additions in the meantime", async () => {
     await newMember(id(), 'editor')
     const { kid } = await newPartner({ workspaceId: id() })
     await setState('suspended')
@@ -260,7 +260,7 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     }
   })
 
-  it('gives nobody a key or a member by an isolate that remembers an active workspace', async () => {
+  it('creates no key or member through an isolate that caches an active workspace', async () => {
     const admin = await newMember(id(), 'admin')
     const add = (path: string, body: unknown) =>
       callService(`/admin/workspace/v1/${path}`, { method: 'POST', ...jsonBody(body, bearer(admin)) })
@@ -292,7 +292,7 @@ describe('the scheduled run', () => {
   const stateOf = async (workspaceId = id()) =>
     (await env.DB.prepare('select * from workspaces where workspace_id = ?').bind(workspaceId).first())?.state
 
-  it('goes on with an erasure to its end, and counts again for a day', async () => {
+  it('completes an erasure, and counts again for a day', async () => {
     await catalog.write(catalog.records(10))
     await suspendLongAgo()
     await execute("update workspaces set state = 'erasing'")
@@ -315,7 +315,7 @@ describe('the scheduled run', () => {
     expect(await checkedAt()).toBe(last)
   })
 
-  it('does not end an erasure before requests of before the suspension must have ended', async () => {
+  it('does not end an erasure before requests from before the suspension must have ended', async () => {
     await setState('suspended')
     await execute("update workspaces set state = 'erasing'")
     for (const minutes of [0, 1]) {
@@ -326,7 +326,7 @@ describe('the scheduled run', () => {
     expect(await stateOf()).toBe('erased')
   })
 
-  it('erases the others although one cannot be erased, and says which database has the fault', async () => {
+  it('erases other workspaces although one cannot be erased, and names the database with the error', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const unbound = await newWorkspace()
     await catalog.write(catalog.records(3))
@@ -366,7 +366,7 @@ describe('the scheduled run', () => {
     const line = lines.findLast(({ scheduled }) => scheduled === 'housekeeping')
     expect(line).toMatchObject({ unfinished: [], erased_workspaces: expect.any(Number) })
     expect(await rowsIn('DB', 'registrations')).toBe(0)
-    // Five further runs, within an hour.
+    // Five more runs, within an hour.
     for (let n = 1; n <= 5; n++) await runScheduled(several, new Date(now + n * 600_000)).catch(() => undefined)
     const waiting = (state: string) =>
       env.DB.prepare('select count(*) as n from workspaces where state = ? and coalesce(erasure_checked_at, 0) < ?')

@@ -21,7 +21,7 @@ it('a workspace is created with a new id or the given one', async () => {
   expect(await operatorData('/workspaces')).toMatchObject({ items: created, total: created.length })
 })
 
-it('a name or an id that is none is refused', async () => {
+it('an invalid name or ID is rejected', async () => {
   for (const [name, msg] of [
     [' \t', 'is required'],
     ['💊'.repeat(201), 'must have at most 200 characters'],
@@ -57,7 +57,7 @@ it('a client is listed without its secret until its revocation', async () => {
   expect(await bodyFrom(callOperator('/clients/nobody', undefined, 'DELETE'), 404)).toEqual({ success: false, message })
 })
 
-it('everything of an unknown workspace is 404', async () => {
+it('every request for an unknown workspace returns 404', async () => {
   const { client_id } = await createClient()
   const bodies = {
     'api-keys': { client_id },

@@ -36,7 +36,7 @@ const runScheduled = (time: number): Promise<void> =>
   service.scheduled(createScheduledController({ scheduledTime: new Date(time) }), single)
 
 describe('POST /registration/v1/init', () => {
-  it('answers the same registration for the same number within ten minutes, and a new one after it', async () => {
+  it('returns the same registration for the same number within ten minutes, and a new one afterwards', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const first = await initiated({ mobile_number: NUMBER, name: 'Zoë' })
     expect(Date.parse(first.expires_at)).toBe(Date.now() + 600_000)
@@ -47,7 +47,7 @@ describe('POST /registration/v1/init', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  it('begins only one registration for simultaneous calls with one number', async () => {
+  it('begins only one registration for simultaneous requests with one number', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => initiated()))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     expect(await rows()).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('POST /registration/v1/init', () => {
       expect(new Set((await rows()).map((row) => row[column])).size).toBe(3)
   })
 
-  it('stores number and name sealed for their row and column', async () => {
+  it('stores number and name encrypted for their row and column', async () => {
     const { registration_id: id } = await initiated({ mobile_number: NUMBER, name: 'Zoë Example' })
     const [row] = await rows()
     expect(JSON.stringify(row)).not.toMatch(/9812345678|Zoë/)
@@ -73,7 +73,7 @@ describe('POST /registration/v1/init', () => {
     await expect(unseal(keys, numberContext('another'), row!.sealed_number!)).rejects.toThrow()
   })
 
-  it('finds a number again after the master key was replaced', async () => {
+  it('finds a number again after a rotation of the master key', async () => {
     const [before, after] = ['A', 'B'].map((letter) => `${letter.repeat(42)}A`) as [string, string]
     const database = openControl()
     const initiate = async (secrets: string[]) => {
@@ -89,7 +89,7 @@ describe('POST /registration/v1/init', () => {
     expect(await initiate([after])).toEqual(registration)
   })
 
-  it('refuses a number or a name that is none, by its field', async () => {
+  it('rejects an invalid number or name, by its field', async () => {
     const numbers = [undefined, null, 919812345678, '919812345678', '+1234567', '+1234567890123456']
     const bodies = [
       ...[...numbers, '+12345678 ', '+12345678\n', '+١٢٣٤٥٦٧٨'].map((mobile_number) => ({ mobile_number })),
@@ -120,7 +120,7 @@ describe('POST /registration/v1/init', () => {
 })
 
 describe('the scheduled handler', () => {
-  it('deletes registrations when they have expired, and no earlier', async () => {
+  it('deletes registrations after they have expired, and no earlier', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const { expires_at } = await initiated()
     const expiresAt = Date.parse(expires_at)

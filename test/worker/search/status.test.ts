@@ -3,7 +3,7 @@ import { catalogOfEachTest, TestCatalog } from '../../support/catalog'
 
 const catalog = catalogOfEachTest()
 
-it('the search status is off until it is set for its type', async () => {
+it('partner search of a type is off until it is set', async () => {
   expect(await catalog.searchStatus()).toEqual({ type: 'medication', enabled: false, updated_at: null })
   const on = await catalog.setSearch(true)
   expect(on).toMatchObject({ type: 'medication', enabled: true })

@@ -15,7 +15,7 @@ const workspace = workspaceOfEachTest()
 
 const bearer = () => ({ Authorization: `Bearer ${workspace.token}` })
 
-/** Isolates remember the mark by their bindings. */
+/** Isolates cache the ownership marker by their bindings. */
 const newIsolate = () => ({ ...several })
 
 const later = (ms: number) => new Date(Date.now() + ms)
@@ -29,7 +29,7 @@ async function leaveOrphans(): Promise<string[]> {
 
 const run = (bindings: typeof env = newIsolate()) => runScheduled(bindings, later(31 * DAY_MS))
 
-/** The lines of the log, without the calls before. */
+/** The lines of the log, without those of requests. */
 function logOf() {
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
   return () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
@@ -40,7 +40,7 @@ const healthOf = async (bindings: typeof env) =>
     callOperator('/health', undefined, 'GET', calling(undefined, bindings)),
   )
 
-describe('the mark of the bucket', () => {
+describe('the ownership marker of the bucket', () => {
   const mark = async () => (await env.DOCUMENTS.get(MARK_KEY))?.text()
   const id = () => env.DB.prepare('select deployment_id from deployment').first<string>('deployment_id')
 
@@ -57,7 +57,7 @@ describe('the mark of the bucket', () => {
       problem: 'has the ownership marker of another deployment',
     },
     { name: 'objects and no mark', foreign: undefined, problem: 'contains objects but no ownership marker' },
-  ])('keeps a bucket with $name from being used by requests and the scheduled run', async ({ foreign, problem }) => {
+  ])('prevents the use of a bucket with $name by requests and the scheduled run', async ({ foreign, problem }) => {
     const { document_id } = await documentOf(await uploadTo(bearer()))
     const orphans = await leaveOrphans()
     const before = await mark()
@@ -79,7 +79,7 @@ describe('the mark of the bucket', () => {
     await env.DOCUMENTS.put(MARK_KEY, String(before))
   })
 
-  it('keeps a bucket from being used that another deployment marks at the same moment', async () => {
+  it('prevents the use of a bucket that another deployment marks at the same moment', async () => {
     const before = await mark()
     await env.DOCUMENTS.delete(MARK_KEY)
     const put = async (...parameters: Parameters<R2Bucket['put']>) => {
@@ -92,7 +92,7 @@ describe('the mark of the bucket', () => {
     await env.DOCUMENTS.put(MARK_KEY, String(before))
   })
 
-  it('is taken by the next deployment if the operator has set it free, which then removes and logs orphans', async () => {
+  it('is replaced by the next deployment if it was released, which then removes and logs orphans', async () => {
     const orphans = await leaveOrphans()
     await env.DOCUMENTS.put(MARK_KEY, 'free')
     const lines = logOf()
@@ -104,7 +104,7 @@ describe('the mark of the bucket', () => {
   })
 })
 
-describe('what no database knows', () => {
+describe('an object that no database knows', () => {
   it.each([
     ['is not bound', 'DB_9', 'no D1 database is bound as DB_9'],
     ['is bound in the place of another one', 'DB_2', 'the database bound as DB_2 lacks 1 workspaces'],
@@ -123,10 +123,10 @@ describe('what no database knows', () => {
   })
 })
 
-describe('a store that cannot be reached', () => {
+describe('an unreachable store', () => {
   const down = () => Promise.reject(new Error('internal error'))
 
-  it('is 503 with Retry-After for documents and pending uploads', async () => {
+  it('returns 503 with Retry-After for documents and pending uploads', async () => {
     const catalog = await newCatalog()
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const { document_id } = await documentOf(await uploadTo(bearer()))

@@ -9,7 +9,7 @@ const database = controlDatabase(env, new Meter())
 const number = (n: number) => sql<{ n: number }>`select cast(${n} as integer) as n`
 const none = sql<{ n: number }>`select 1 as n where false`
 
-it('a batch gives the rows of each statement, with the type of its own rows, or those of the last one', async () => {
+it('a batch returns the rows of each statement, with the type of its own rows, or those of the last one', async () => {
   const [numbers, texts] = await database.batch([number(1), sql<{ text: string }>`select 'x' as text`])
   expectTypeOf(numbers).toEqualTypeOf<{ n: number }[]>()
   expectTypeOf(texts).toEqualTypeOf<{ text: string }[]>()
@@ -17,7 +17,7 @@ it('a batch gives the rows of each statement, with the type of its own rows, or 
   expect(await database.batchEnding([none, number(1), number(2)])).toEqual([{ n: 2 }])
 })
 
-it('a statement that always gives a row is reported if it gives none', async () => {
+it('an error is reported if a statement that always returns a row returns none', async () => {
   expect(await database.one(number(3))).toEqual({ n: 3 })
   await expect(database.one(none)).rejects.toThrow('a statement that always gives a row gave none')
 })

@@ -39,11 +39,11 @@ const OVERLOADED = [
 
 const FULL = ['D1_ERROR: Exceeded maximum DB size', 'D1_ERROR: database or disk is full: SQLITE_FULL']
 
-/** A fault for each of more attempts than there are. */
+/** An error for each of more attempts than there are. */
 const lasting = (message?: string) => Array.from({ length: 10 }, () => lostBefore(message))
 
 describe('a read', () => {
-  it('is tried again after a fault that passes', async () => {
+  it('is repeated after a temporary error', async () => {
     const reads = [(c: TestCatalog) => c.list(), (c: TestCatalog) => c.get('first'), (c: TestCatalog) => c.batches()]
     for (const [n, message] of TRANSIENT.entries()) {
       for (const lost of [lostBefore(message), lostAfter(message)]) {
@@ -54,8 +54,8 @@ describe('a read', () => {
     }
   })
 
-  it('is answered 503 with Retry-After when the fault does not pass, at once when the database is overloaded', async () => {
-    // D1 repeats each call twice by itself.
+  it('returns 503 with Retry-After if the error persists, and immediately if the database is overloaded', async () => {
+    // D1 itself repeats each call twice.
     for (const [message, calls] of [
       [TRANSIENT[0], 2],
       ...OVERLOADED.map((message) => [message, 1] as const),
@@ -82,13 +82,13 @@ describe('the log', () => {
       'D1_ERROR: internal error; reference = 0123456789abcdefghijklmnop: private',
       { database_fault: 'internal error; reference =', database_reference: '0123456789abcdefghijklmnop' },
     ],
-  ])('tells which fault it was, and nothing of its values: %s', async (message, fault) => {
+  ])('shows which error it was, without its values: %s', async (message, fault) => {
     const lines = await logOf(catalog.through(serviceWith(failing([lostBefore(message)]))).send('GET', '/first/'))
     expect(lines.at(-1)).toMatchObject({ status: 503, reason: 'database unavailable, not tried again', ...fault })
     expect(JSON.stringify(lines)).not.toContain('private')
   })
 
-  it('tells it of a read that was tried again, and of the scheduled run', async () => {
+  it('also shows it for a repeated read, and for the scheduled run', async () => {
     const read = await logOf(catalog.through(serviceWith(failing(lasting()))).send('GET', '/first/'))
     const fault = { reason: 'database unavailable after retries', database_fault: 'Network connection lost' }
     expect(read.at(-1)).toMatchObject(fault)
@@ -101,13 +101,13 @@ describe('the log', () => {
   })
 })
 
-it('an export goes on after a fault between two of its pages, and breaks off when it does not pass', async () => {
+it('an export continues after an error between two of its pages, and breaks off if it persists', async () => {
   await catalog.write(catalog.records(1200))
   const whole = await catalog.export()
   const through = (faults: Parameters<typeof failing>[0]) =>
     catalog.through(serviceWith(failing([({ run }) => run(), ...faults]))).export()
   expect(await through([lostBefore()])).toBe(whole)
-  // If it does not pass, nobody must mistake the part for the whole.
+  // If it persists, no client may mistake the part for the whole.
   await expect(through(lasting())).rejects.toThrow()
 })
 
@@ -117,7 +117,7 @@ describe('a write', () => {
   const expected = { ...counts, active_before: 1, active_after: 2, revision: 2 }
   const reconcile = { mode: 'reconcile', expected_revision: 1 }
 
-  it('is carried out once when it is lost on its way several times, and its answer too', async () => {
+  it('is applied once if it is lost several times on the way, and its response too', async () => {
     const fault = failing([lostBefore(), lostBefore(), lostAfter()], writes)
     expect(await catalog.through(serviceWith(fault)).write(sent(), reconcile)).toMatchObject(expected)
     expect(fault.calls).toBe(3)
@@ -125,7 +125,7 @@ describe('a write', () => {
     expect(await catalog.write(sent())).toMatchObject({ unchanged: 2, revision: 2 })
   })
 
-  it('is carried out once when a lost attempt arrives after the next one was sent', async () => {
+  it('is applied once if a lost attempt arrives after the next one was sent', async () => {
     let late: (() => Promise<unknown>) | undefined
     const lost = ({ run }: DatabaseCall) => {
       late = run
@@ -141,26 +141,26 @@ describe('a write', () => {
     expect(await catalog.write([])).toMatchObject({ revision: 2, active_after: 2 })
   })
 
-  it('is answered 503 and not carried out when the fault does not pass', async () => {
+  it('returns 503 and is not applied if the error persists', async () => {
     const answer = await catalog.through(serviceWith(failing(lasting(), writes))).post(sent())
     expect([answer.status, answer.headers.has('Retry-After')]).toEqual([503, true])
     expect(await rowsIn('DB', 'records')).toBe(1)
     expect(await catalog.write(sent())).toMatchObject(expected)
   })
 
-  it('is answered at once: 503 by a database that is overloaded, 507 by one that is full', async () => {
+  it('returns immediately: 503 if the database is overloaded, 507 if it is full', async () => {
     for (const message of [...OVERLOADED, ...FULL]) {
       const fault = failing([lostBefore(message)], writes)
       const status = FULL.includes(message) ? 507 : 503
       const { message: said } = await catalog.refused(status, catalog.through(serviceWith(fault)).post(sent()))
-      // A statement that SQLite refused was rolled back. The others may be carried out later.
+      // SQLite rolls back a statement that it rejects. The others may be executed later.
       const words = message.includes('SQLITE') ? 'It is safe to retry' : 'may or may not have completed'
       expect(said, message).toContain(status === 507 ? 'Nothing was written' : words)
       expect([fault.calls, await rowsIn('DB', 'records')], message).toEqual([1, 1])
     }
   })
 
-  it('whose own text names a fault is not mistaken for one', async () => {
+  it('that contains the text of an error is not mistaken for one', async () => {
     const broken = () => serviceWith(failing([lostBefore('D1_ERROR: no such table: nothing: SQLITE_ERROR')], writes))
     const records = [catalog.record('timed out', { strength: 'SQLITE_FULL' })]
     expect((await catalog.through(broken()).post(records)).status).toBe(500)
@@ -168,7 +168,7 @@ describe('a write', () => {
     expect((await callOperator('/clients', body, 'POST', broken())).status).toBe(500)
   })
 
-  it('of a workspace is repeated and makes it once', async () => {
+  it('that creates a workspace is repeated and creates it once', async () => {
     const inserts = ({ statements }: DatabaseCall) =>
       statements.some((sql) => sql.startsWith('insert into "workspaces"'))
     const fault = failing([lostAfter()], inserts)
@@ -177,15 +177,15 @@ describe('a write', () => {
     expect(fault.calls).toBe(2)
   })
 
-  it('that is refused on its second attempt is refused if no later state can let the first one in', async () => {
+  it('that is rejected on its second attempt is rejected if no later state can let the first one succeed', async () => {
     const through = () => catalog.through(serviceWith(failing([lostBefore()], writes)))
     await catalog.refused(409, through().post(sent(), { expected_revision: 7 }))
-    // The guard lets the first one in if somebody adds records before it arrives.
+    // The guard lets the first one succeed if another client adds records before it arrives.
     const { errors } = await catalog.refused(503, through().post([], { mode: 'reconcile' }))
     expect(errors).toEqual([{ code: 'unknown_outcome', batch_id: expect.any(String) }])
   })
 
-  it('of the search status is repeated, because that is safe', async () => {
+  it('of the search setting is repeated, because that is safe', async () => {
     const fault = failing([lostAfter(), lostBefore()], writes)
     const status = await catalog.through(serviceWith(fault)).setSearch(true)
     expect(status.enabled).toBe(true)
@@ -196,7 +196,7 @@ describe('a write', () => {
   })
 })
 
-it('any other fault is a 500 without details, and is not repeated', async () => {
+it('any other error returns a 500 without details, and is not repeated', async () => {
   const message = 'D1_ERROR: no such column: secret_thing at offset 7: SQLITE_ERROR'
   for (const call of [
     (c: TestCatalog) => c.send('GET', '/'),

@@ -9,12 +9,12 @@ export interface DatabaseCall {
   run: () => Promise<unknown>
 }
 
-/** Decides the result of a call; by default the call is carried out. */
+/** Decides the result of a call. By default, the call is executed. */
 export type Fault = (call: DatabaseCall) => Promise<unknown>
 
 const isWrite = (sql: string): boolean => !/^\s*(select|with)\b/i.test(sql)
 
-/** A database with faults like those of the network between a Worker and D1; that of the tests by default. */
+/** A database with errors like those of the network between a Worker and D1. By default, that of the tests. */
 export function faultyDatabase(fault: Fault, real: D1Database = env.DB): D1Database {
   const originals = new WeakMap<object, { statement: D1PreparedStatement; sql: string }>()
   const called = (kind: DatabaseCall['kind'], statements: string[], run: () => Promise<unknown>) =>
@@ -45,14 +45,14 @@ export function faultyDatabase(fault: Fault, real: D1Database = env.DB): D1Datab
 export const serviceWith = (fault: Fault, options: { deadlineMs?: number } = {}): Fetch =>
   calling(createApp(options), { ...env, DB: faultyDatabase(fault) })
 
-/** Applies to all calls except those that record a refusal. */
+/** Applies to all calls except those that record a rejection. */
 export const exceptNotes = ({ statements }: DatabaseCall): boolean =>
   !statements.some((sql) => sql.includes('insert into uploads') && sql.includes('on conflict'))
 
 /** Applies to calls that write, with the same exception. */
 export const writes = (call: DatabaseCall): boolean => call.writes && exceptNotes(call)
 
-/** One fault for each of the first calls for which `applies` is true; then the database works. */
+/** One error for each of the first calls for which `applies` is true. Then the database works. */
 export function failing(
   faults: ((call: DatabaseCall) => Promise<unknown>)[],
   applies: (call: DatabaseCall) => boolean = () => true,

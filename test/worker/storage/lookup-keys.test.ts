@@ -18,7 +18,7 @@ const stored = async () =>
 const hashWith = async (...masterKeys: string[]) =>
   lookupHash(await readLookupKey(control, await importMasterKeys(masterKeys)), 'context', 'Asha')
 
-it('of keys that several isolates make at once, one is stored and all isolates use it', async () => {
+it('if several isolates create keys at the same time, one is stored and all isolates use it', async () => {
   const [current, previous] = [newMasterKey(), newMasterKey()]
   const calls = Array.from({ length: 8 }, (_, index) =>
     index % 2 === 0 ? hashWith(current, previous) : hashWith(previous, current),
@@ -27,7 +27,7 @@ it('of keys that several isolates make at once, one is stored and all isolates u
   expect(await stored()).toHaveLength(1)
 })
 
-it('the key is stored sealed for its place', async () => {
+it('the key is stored encrypted for its location', async () => {
   const masterKey = newMasterKey()
   await hashWith(masterKey)
   const elsewhere = await seal(await importMasterKeys([masterKey]), rowContext('deployment', '2'), newMasterKey())
@@ -35,7 +35,7 @@ it('the key is stored sealed for its place', async () => {
   await expect(hashWith(masterKey)).rejects.toThrow('was altered or belongs to another row')
 })
 
-it('a master key that does not open the stored secrets makes no key', async () => {
+it('a master key that cannot decrypt the stored secrets creates no key', async () => {
   await newPartner()
   await expect(hashWith(newMasterKey())).rejects.toThrow('configuration: the master key')
   expect(await stored()).toEqual([])

@@ -4,7 +4,7 @@ import { newCatalog, type TestCatalog } from '../../support/catalog'
 import { keepTables, single } from '../../support/databases'
 import { calling } from '../../support/service'
 
-/** A primary, a copy that does not follow it, and the arguments of the sessions. */
+/** A primary, a replica that does not follow it, and the arguments of the sessions. */
 interface Replicated {
   bindings: typeof env
   /** The bookmark or constraint with which each session began. */
@@ -13,8 +13,8 @@ interface Replicated {
 }
 
 /**
- * A stand-in for a database with a read replica, which the local runtime lacks. The copy is a second database, which
- * a test fills. A bookmark is the number of writes that it has seen.
+ * A stand-in for a database with a read replica, which the local runtime lacks. The replica is a second database that a
+ * test fills. A bookmark is the number of writes that it has seen.
  */
 function replicated(): Replicated {
   const starts: string[] = []
@@ -79,7 +79,7 @@ const get = (bookmark?: string) =>
 const nameIn = (answer: { body: unknown }) => (answer.body as { data: { name: string } }).data.name
 
 describe('a read', () => {
-  it('takes the nearest copy, and is never older than the write or the read whose bookmark it sends', async () => {
+  it('uses the nearest replica, and is never older than the write or the read whose bookmark it sends', async () => {
     const written = await catalog.post([catalog.record('a', { name: 'new' })])
     database.starts.length = 0
     expect(nameIn(await get())).toBe('old')
@@ -93,7 +93,7 @@ describe('a read', () => {
     expect(nameIn(await get())).toBe('new')
   })
 
-  it('goes to the primary with a bookmark that is none', async () => {
+  it('goes to the primary if its bookmark is invalid', async () => {
     await catalog.write([catalog.record('a', { name: 'new' })])
     for (const bookmark of ['', 'nonsense', 'first-unconstrained', 'DB=first-unconstrained', 'DB_2=1', 'DB=', "DB='"]) {
       database.starts.length = 0
@@ -102,7 +102,7 @@ describe('a read', () => {
     }
   })
 
-  it('of a later page is never older than the first page, which may have come from another copy', async () => {
+  it('of a later page is never older than the first page, which may come from another replica', async () => {
     const page = async (offset: number, bookmark?: string) => {
       const headers = bookmark === undefined ? {} : { 'X-D1-Bookmark': bookmark }
       const answer = await catalog.send('GET', '/', { limit: 1, offset }, { headers })
@@ -120,7 +120,7 @@ describe('a read', () => {
     expect((await page(0)).revision).toBe(1)
   })
 
-  it('goes to the primary for what has changed since a time', async () => {
+  it('goes to the primary for changes since a time', async () => {
     await catalog.write([catalog.record('a', { name: 'new' })])
     expect((await catalog.list({ updated_since: '2020-01-01' })).items[0]).toMatchObject({ name: 'new' })
     database.starts.length = 0
@@ -132,7 +132,7 @@ describe('a read', () => {
   })
 })
 
-it('what follows a write goes to the primary: a dry run, the batches and the switch', async () => {
+it('a request that depends on a write goes to the primary: a dry run, the batches and the search setting', async () => {
   await catalog.upload('id,name\na,new\n')
   const dryRun = await catalog.write([catalog.record('a', { name: 'new' })], { dry_run: true })
   expect(dryRun.unchanged).toBe(1)

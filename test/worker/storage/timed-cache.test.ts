@@ -3,8 +3,8 @@ import { forgetCached, TimedLookup } from '#worker/storage/timed-cache'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 1000 }))
 
-describe('a look-up', () => {
-  it('is remembered from the time when its read began, also if nothing was found', async () => {
+describe('a lookup', () => {
+  it('is cached from the time when its read began, even if nothing was found', async () => {
     for (const value of [{ name: 'one' }, null]) {
       const lookup = new TimedLookup<{ name: string }>(30_000, 10)
       let reads = 0
@@ -21,7 +21,7 @@ describe('a look-up', () => {
     }
   })
 
-  it('of a key without a value pushes out none with one', async () => {
+  it('without a value evicts none with a value', async () => {
     const lookup = new TimedLookup<{ name: string }>(30_000, 2)
     const find = (key: string, value: { name: string } | null) => lookup.find(key, new Date(), async () => value)
     await find('real', { name: 'one' })
@@ -29,7 +29,7 @@ describe('a look-up', () => {
     expect(await find('real', null)).toEqual({ name: 'one' })
   })
 
-  it('is made again after what has an id was forgotten, and no other one', async () => {
+  it('is repeated after the entries of an ID were evicted, and no other one', async () => {
     const lookup = new TimedLookup<{ name: string }>(30_000, 10)
     const find = (name: string, now = name) => lookup.find(name, new Date(), async () => ({ name: now }))
     await find('one')

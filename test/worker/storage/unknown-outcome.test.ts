@@ -5,7 +5,7 @@ import { TestHistory } from '../../support/history'
 import { jsonBody } from '../../support/service'
 import { type DatabaseCall, type Fault, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
-/** Of a request, and what a slow database takes. */
+/** The deadline of a request, and the duration of a slow database. */
 const [LIMIT_MS, SLOW_MS] = [80, 160]
 const TIMEOUT = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset: timed out'
 const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
@@ -28,7 +28,7 @@ const strength = async () => (await catalog.get('a')).strength
 const sent = (value: string) => [catalog.record('a', { strength: value })]
 const isLookup = ({ statements }: DatabaseCall) => statements.some((text) => text.includes('from uploads'))
 
-/** The id that an answer names for a write with an unknown outcome. */
+/** The ID in the response of a write with an unknown outcome. */
 function unknownWrite({ message, errors }: { message: string; errors?: unknown[] }): string {
   const [error] = errors as [{ code: string; batch_id: string }]
   expect(error).toEqual({ code: 'unknown_outcome', batch_id: expect.any(String) })
@@ -37,7 +37,7 @@ function unknownWrite({ message, errors }: { message: string; errors?: unknown[]
   return error.batch_id
 }
 
-describe('after its own 504, a request', () => {
+describe('a request after its own 504', () => {
   const lostLate = async () => {
     await pause()
     return lostBefore()()
@@ -47,7 +47,7 @@ describe('after its own 504, a request', () => {
     ['that was lost', 0, [lostLate], false],
     ['for which it waited when time ran out', 1, [lostBefore()], false],
     ['that was looked up when time ran out', 0, [lostBefore()], true],
-  ] as const)('does not send a write again %s, which would overwrite a newer one', async (_, random, faults, slow) => {
+  ] as const)('does not repeat a write %s, which would overwrite a newer one', async (_, random, faults, slow) => {
     vi.spyOn(Math, 'random').mockReturnValue(random)
     const fault = failing([...faults], writes)
     const withLookup = async (call: DatabaseCall) => {
@@ -60,7 +60,7 @@ describe('after its own 504, a request', () => {
     expect([await strength(), fault.calls]).toEqual(['new', 1])
   })
 
-  it('can be found by the id that the 504 names, if it was carried out', async () => {
+  it('can be found by the ID in the 504 response, if it was applied', async () => {
     const slow = async (call: DatabaseCall) => {
       if (call.writes) await pause()
       return call.run()
@@ -71,15 +71,15 @@ describe('after its own 504, a request', () => {
   })
 })
 
-describe('a write that was carried out', () => {
+describe('a write that was applied', () => {
   const written = { updated: 1, revision: 2 }
 
-  it.each([TIMEOUT, OVERLOADED, UNHEARD_OF])('is answered 200 although the database says "%s"', async (message) => {
+  it.each([TIMEOUT, OVERLOADED, UNHEARD_OF])('returns 200 although the database reports "%s"', async (message) => {
     expect(await through(failing([lostAfter(message)], writes)).write(sent('written'))).toMatchObject(written)
     expect(await strength()).toBe('written')
   })
 
-  it('is answered 200 although the database is full when it is repeated', async () => {
+  it('returns 200 although the database is full when it is repeated', async () => {
     let arrives: (() => Promise<unknown>) | undefined
     const lost = ({ run }: DatabaseCall) => {
       arrives = run
@@ -93,7 +93,7 @@ describe('a write that was carried out', () => {
   })
 
   it.each([TIMEOUT, OVERLOADED, UNHEARD_OF])(
-    'is reported as unknown, with the way to find out, while the database cannot be asked: "%s"',
+    'is reported as unknown, with the way to find out, while the database cannot be queried: "%s"',
     async (message) => {
       // Reads of the credential, before the write, work.
       const silent = (call: DatabaseCall) => (call.writes || isLookup(call) ? lostAfter(message)(call) : call.run())
@@ -107,7 +107,7 @@ describe('a write that was carried out', () => {
 describe('a write that is looked up and not found', () => {
   const REFUSED = 'D1_ERROR: no such table: nothing: SQLITE_ERROR'
 
-  it.each([TIMEOUT, OVERLOADED])('may still be carried out, so its outcome is not known: "%s"', async (message) => {
+  it.each([TIMEOUT, OVERLOADED])('may still be applied, so its outcome is unknown: "%s"', async (message) => {
     const arriving: (() => Promise<unknown>)[] = []
     const late: Fault = ({ run }) => {
       arriving.push(run)
@@ -120,25 +120,25 @@ describe('a write that is looked up and not found', () => {
     expect(await history.write(batchId)).toMatchObject({ updated: 1, revision: 2 })
   })
 
-  it('is not known either if a later attempt is refused', async () => {
+  it('stays unknown if a later attempt is rejected', async () => {
     const fault = failing([lostBefore(), lostBefore(REFUSED)], writes)
     unknownWrite(await catalog.refused(503, through(fault).post(sent('written'))))
   })
 
-  it('was not carried out if each attempt was refused', async () => {
+  it('was not applied if each attempt was rejected', async () => {
     const refused = await catalog.refused(500, through(failing([lostBefore(REFUSED)], writes)).post(sent('written')))
     expect(refused.errors).toEqual([])
   })
 })
 
-it('a lost answer of a restore is looked up as one of a write is', async () => {
+it('a restore with a lost response is looked up like a write', async () => {
   await catalog.write(sent('second'))
   const restore = new TestHistory(through(failing([lostAfter(TIMEOUT)], writes))).restore(1)
   expect(await restore).toMatchObject({ revision: 3 })
   expect(await strength()).toBe('first')
 })
 
-it('a full database is not said to have written nothing, if an attempt before was lost', async () => {
+it('an error for a full database does not claim that nothing was written if an earlier attempt was lost', async () => {
   const fault = failing([lostAfter(), lostBefore(FULL)], writes)
   const call = through(fault).send('POST', '/search-status/', {}, jsonBody({ enabled: true }))
   expect((await catalog.refused(507, call)).message).toContain('may or may not have completed')

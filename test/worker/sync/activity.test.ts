@@ -26,7 +26,7 @@ async function activityOf({ workspace, type }: TestCatalog, timeZone = 'UTC'): P
 const NOTHING = { inserted: 0, updated: 0, reactivated: 0, deactivated: 0, writes: 0, rejected: 0, not_sent: 0 }
 const EMPTY = { ...NOTHING, upload_id: null, batch_id: null }
 
-/** Makes all that was sent to a catalog until now older. */
+/** Moves all earlier uploads of the catalogs into the past. */
 const ageUploads = (hours: number) =>
   execute(
     `update uploads set written_at = written_at - ?1, received_at = received_at - ?1
@@ -43,7 +43,7 @@ describe('the activity of the last 30 days', () => {
     expect(days.at(-1)!.date).toBe(new Date().toISOString().slice(0, 10))
   })
 
-  it('counts what each day changed', async () => {
+  it('counts the changes of each day', async () => {
     await catalog.write(catalog.records(5))
     await ageUploads(40 * 24)
     await catalog.reconcile(catalog.records(3), { confirm_shrink: true })
@@ -86,7 +86,7 @@ describe('the activity of the last 30 days', () => {
     expect(refused.status).toBe(400)
   })
 
-  it('of another workspace is not seen', async () => {
+  it('of another workspace is not visible', async () => {
     await (await newCatalog()).write([catalog.record('a')])
     expect((await activityOf(catalog)).every(({ writes }) => writes === 0)).toBe(true)
   })

@@ -23,7 +23,7 @@ const told = (received: ReturnType<typeof receiving>) =>
   received.map(({ type, data }) => [type, data.state, data.upload_id])
 
 describe('the scheduled run', () => {
-  it('tells once that a catalog is late, and once that it has recovered', async () => {
+  it('notifies once that a catalog is late, and once that it has recovered', async () => {
     const received = receiving()
     await runLater()
     expect(received).toEqual([])
@@ -46,7 +46,7 @@ describe('the scheduled run', () => {
     expect(recovered).toMatchObject({ state: 'on_time', since: last_success_at })
   })
 
-  it('tells once that an upload by a program was refused, and then that the catalog is late', async () => {
+  it("notifies once that a client's upload was rejected, and then that the catalog is late", async () => {
     const received = receiving()
     await catalog.write([catalog.record('a')])
     const refused = await refusedUpload(catalog)
@@ -61,7 +61,7 @@ describe('the scheduled run', () => {
     expect(received.map(({ type }) => type)).toEqual(['sync.refused', 'sync.late'])
   })
 
-  it('tells of a nightly file that the guard stopped, and of its approval by a person', async () => {
+  it('notifies about a nightly file that the guard blocked, and about its approval by a user', async () => {
     await catalog.write(catalog.records(4))
     const received = receiving()
     await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
@@ -79,7 +79,7 @@ describe('the scheduled run', () => {
     ])
   })
 
-  it('tells of each further file that waits, once', async () => {
+  it('notifies about each new pending upload once', async () => {
     const received = receiving()
     const wait = (secondsAgo: number) => refusedUpload(catalog, { held: true, at: Date.now() - 1000 * secondsAgo })
     const ids = [await wait(5)]
@@ -89,7 +89,7 @@ describe('the scheduled run', () => {
     expect(told(received)).toEqual(ids.map((id) => ['sync.refused', 'refused', id]))
   })
 
-  it('tells of a file that waits once, however often it is sent again', async () => {
+  it('notifies about a pending upload once, however often it is sent again', async () => {
     await catalog.write(catalog.records(4))
     const received = receiving()
     const send = () => catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
@@ -112,7 +112,7 @@ describe('the scheduled run', () => {
     expect(later).not.toBe(since)
   })
 
-  it('tells of a file that first waited after a dry run, and now because the guard stopped it', async () => {
+  it('notifies about a file that was first pending after a dry run, and then blocked by the guard', async () => {
     await catalog.write(catalog.records(4))
     const received = receiving()
     await catalog.post([catalog.record('r0')], { mode: 'reconcile', dry_run: true, hold: true })
@@ -123,7 +123,7 @@ describe('the scheduled run', () => {
     expect(received.map(({ type }) => type)).toEqual(['sync.refused'])
   })
 
-  it('tells once, whatever runs overlap', async () => {
+  it('notifies once, even if runs overlap', async () => {
     const received = receiving()
     await ageOf(catalog, 'watches', 'set_at', 26)
     await execute("update workspaces set state = 'read_only'")

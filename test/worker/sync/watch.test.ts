@@ -17,8 +17,8 @@ async function send(method: string, body?: unknown, { workspace, type } = catalo
   return { status: response.status, body: await response.json<{ data: unknown; errors?: unknown }>() }
 }
 
-describe('the watch of a catalog', () => {
-  it('is of one workspace and type', async () => {
+describe('the monitoring of a catalog', () => {
+  it('belongs to one workspace and type', async () => {
     expect((await send('GET')).body).toMatchObject({ success: true, data: null })
     expect(await setWatch(catalog, { every_hours: 24 })).toEqual({
       every_hours: 24,
@@ -33,7 +33,7 @@ describe('the watch of a catalog', () => {
     expect((await send('GET')).body.data).toBeNull()
   })
 
-  it('keeps its time when the same hours are set again, as by a job that does so each night', async () => {
+  it('keeps its time if the same hours are set again, for example by a nightly job', async () => {
     const { set_at } = await setWatch(catalog, { every_hours: 24 })
     await ageOf(catalog, 'watches', 'set_at', 30)
     const again = await setWatch(catalog, { every_hours: 24 })
@@ -41,7 +41,7 @@ describe('the watch of a catalog', () => {
     expect((await syncOf()).state).toBe('late')
   })
 
-  it('is refused with other hours than whole ones within their bounds', async () => {
+  it('is rejected with other values than whole hours within their limits', async () => {
     const hours = [undefined, 0, 745, 1.5, '24'].map((every_hours) => ({ every_hours }))
     const graces = [-1, 169].map((grace_hours) => ({ every_hours: 24, grace_hours }))
     for (const body of [...hours, ...graces]) expect((await send('PUT', body)).status, JSON.stringify(body)).toBe(400)
@@ -52,7 +52,7 @@ describe('the watch of a catalog', () => {
 describe('sync in the status of a catalog', () => {
   const nothing = { last_success_at: null, last_upload: null }
 
-  it('is unwatched without a watch, and says what programs did all the same', async () => {
+  it("is unwatched without monitoring, and still shows the clients' uploads", async () => {
     const unwatched = { state: 'unwatched', since: null, due_at: null }
     expect(await syncOf()).toEqual({ ...unwatched, ...nothing })
     await catalog.write([catalog.record('a')])
@@ -63,7 +63,7 @@ describe('sync in the status of a catalog', () => {
     })
   })
 
-  it('is on time from when the watch was set and late after its hours, which no person’s write changes', async () => {
+  it("is on time from when monitoring was set and late after its hours, which no user's write changes", async () => {
     const { set_at } = await setWatch(catalog, { every_hours: 24, grace_hours: 2 })
     const due_at = new Date(Date.parse(set_at) + 26 * HOUR_MS).toISOString()
     expect(await syncOf()).toEqual({ state: 'on_time', since: set_at, due_at, ...nothing })
@@ -72,7 +72,7 @@ describe('sync in the status of a catalog', () => {
     expect(await syncOf()).toMatchObject({ state: 'late', ...nothing })
   })
 
-  it('is due after the last success, which may have changed nothing', async () => {
+  it('is due after the last success, even if that changed nothing', async () => {
     await setWatch(catalog, { every_hours: 24 })
     await catalog.write([catalog.record('a')])
     await ageOf(catalog, 'catalogs', 'last_success_at', 20)

@@ -29,7 +29,7 @@ const post = <T>(administrator: Administrator, id: string, verb: string): Promis
   administrator.dataOf(`${PATH}/${id}/${verb}`, {})
 
 describe('webhooks', () => {
-  it.each(ADMINISTRATORS)('are created by %s with a secret that is shown once and stored sealed', async (_, open) => {
+  it.each(ADMINISTRATORS)('are created by %s with a secret that is shown once, stored encrypted', async (_, open) => {
     const administrator = await open()
     const { webhook_id, secret, ...rest } = await create(administrator)
     expect(rest).toEqual({ url: URL, events: ['catalog.changed', 'sync.late', 'sync.refused', 'sync.recovered'] })
@@ -41,7 +41,7 @@ describe('webhooks', () => {
     expect(await listed(administrator)).toEqual([{ ...made, ...state }])
   })
 
-  it('refuse wrong events and addresses', async () => {
+  it('reject wrong events and addresses', async () => {
     const administrator = await newAdmin()
     for (const events of [[], ['test'], ['sync.late', 'sync.late'], 'sync.late']) {
       expect((await administrator.call(PATH, { url: URL, events })).status).toBe(400)
@@ -50,7 +50,7 @@ describe('webhooks', () => {
     expect(await listed(administrator)).toEqual([])
   })
 
-  it('are at most five of each workspace, and deleted with the messages that wait', async () => {
+  it('are limited to five per workspace, and deleted with their pending messages', async () => {
     const { administrator, webhook_id } = await newHook()
     await create(await newAdmin())
     await execute(
@@ -64,7 +64,7 @@ describe('webhooks', () => {
     await create(administrator)
   })
 
-  it('of another workspace are 404, and stay as they are', async () => {
+  it('of another workspace return 404, and stay unchanged', async () => {
     const [administrator, other] = [await newAdmin(), await newAdmin()]
     const { webhook_id } = await create(other)
     receiving()
@@ -87,7 +87,7 @@ function attempt<T>(call: () => T): T | undefined {
 }
 
 describe('POST …/webhooks/{webhook_id}/test', () => {
-  it('is sent one at a time to a webhook, unless the one before was interrupted, or could not be signed', async () => {
+  it('is sent one at a time to a webhook, unless the previous one was interrupted or not signed', async () => {
     const { administrator, webhook_id } = await newHook()
     const other = await create(administrator)
     const { promise: answer, resolve } = Promise.withResolvers<Response>()
@@ -119,7 +119,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     }
   })
 
-  it('is sent ten times a minute for a workspace, whatever webhooks are deleted meanwhile', async () => {
+  it('is sent ten times a minute per workspace, whatever webhooks are deleted in the meantime', async () => {
     const [administrator, neighbour] = [await newAdmin(), await newAdmin()]
     const received = receiving(OK)
     for (let n = 0; n < 10; n++) {
@@ -143,7 +143,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect((await administrator.call(`${PATH}/${webhook_id}/test`, {})).status).toBe(429)
   })
 
-  it('sends a signed test at once and returns the status', async () => {
+  it('sends a signed test immediately and returns the status', async () => {
     const { administrator, webhook_id, secret } = await newHook()
     const gone = () => Promise.reject(new TypeError('Network connection lost.'))
     for (const status of [204, 302, 500, null, 410, 200]) {
@@ -158,7 +158,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect(await post(administrator, webhook_id, 'enable')).toMatchObject(enabled)
   })
 
-  it('does not send what the present configuration would refuse', async () => {
+  it('does not send to an address that the present configuration would reject', async () => {
     const administrator = await newAdmin()
     const { webhook_id } = await create(administrator, { url: 'http://localhost:9999/' })
     receiving()
@@ -173,7 +173,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
 })
 
 describe('POST …/webhooks/{webhook_id}/rotate', () => {
-  it('gives a new secret, and for a day messages carry the signatures of both', async () => {
+  it('returns a new secret, and for a day messages contain the signatures of both', async () => {
     const { administrator, webhook_id, secret: first } = await newHook()
     const rotate = () => post<NewSecret>(administrator, webhook_id, 'rotate')
     const received = receiving()
@@ -191,7 +191,7 @@ describe('POST …/webhooks/{webhook_id}/rotate', () => {
   })
 })
 
-it('webhooks are changed by admins of the present moment, of whom another isolate may know more', async () => {
+it('webhooks are only changed by current admins, even if another isolate has newer data', async () => {
   const admins = [await newAdmin()]
   const { workspaceId } = admins[0]!
   const { webhook_id } = await create(admins[0]!)

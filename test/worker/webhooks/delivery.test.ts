@@ -14,7 +14,7 @@ beforeEach(() => {
   id = catalog.workspace.workspaceId
 })
 
-/** Writes one record, and waits for the messages that are sent after the answer. */
+/** Writes one record, and waits for the messages that are sent after the response. */
 async function write(name: string, of = catalog) {
   const result = await of.write([of.record('a', { name })])
   await settleBackground()
@@ -26,7 +26,7 @@ const revisions = (received: readonly Received[]) => received.map(({ data }) => 
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['webhook-id'])
 
 describe('a write', () => {
-  it('that changed something is told at once, in a message that the reference library takes', async () => {
+  it('that changed something is reported immediately, in a message that the reference library accepts', async () => {
     const { secret } = await newWebhook(id)
     const received = receiving()
     await catalog.upload('id,name\na,Metformin\nb,Aspirin\n')
@@ -44,7 +44,7 @@ describe('a write', () => {
     expect(await webhooksOf(id)).toMatchObject([{ last_status: 204, failing_since: null }])
   })
 
-  it('that changed nothing, that was refused or a dry run is not told', async () => {
+  it('that changed nothing, was rejected or was a dry run is not reported', async () => {
     await newWebhook(id)
     const received = receiving()
     await write('one')
@@ -56,7 +56,7 @@ describe('a write', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('whose answer was lost is told once, by the scheduled run', async () => {
+  it('whose response was lost is reported once, by the scheduled run', async () => {
     await newWebhook(id)
     const received = receiving()
     await write('one', catalog.through(serviceWith(failing([lostAfter()], ({ writes }) => writes))))
@@ -65,7 +65,7 @@ describe('a write', () => {
     expect(revisions(received)).toEqual([1])
   })
 
-  it('is told to each webhook of its own workspace that wants it, a restore and a reconcile too', async () => {
+  it('is reported to each subscribed webhook of its own workspace, and so are a restore and a reconcile', async () => {
     await newWebhook(id, { url: `${HOOK}/1` })
     await newWebhook(id, { url: `${HOOK}/2`, events: ['sync.late'] })
     await newWebhook(id, { url: `${HOOK}/3`, events: ['sync.late', 'catalog.changed'] })
@@ -83,7 +83,7 @@ describe('a write', () => {
     expect(revisions(first)).toEqual([1, 2, 3])
   })
 
-  it('is answered without waiting for a slow receiver', async () => {
+  it('returns without waiting for a slow receiver', async () => {
     await newWebhook(id)
     const { promise, resolve } = Promise.withResolvers<Response>()
     const received = receiving(() => promise)
@@ -95,10 +95,10 @@ describe('a write', () => {
   })
 })
 
-describe('a message that is not delivered', () => {
+describe('an undelivered message', () => {
   const isNote = ({ statements }: DatabaseCall) => statements.some((sql) => sql.startsWith('update webhooks'))
 
-  it('is sent again with the same id at fixed times', async () => {
+  it('is repeated with the same ID at fixed times', async () => {
     const { secret } = await newWebhook(id)
     const received = receiving(answering(500))
     await write('one')
@@ -122,7 +122,7 @@ describe('a message that is not delivered', () => {
     expect(received).toHaveLength(7)
   })
 
-  it('because of a broken connection is delivered by a later attempt', async () => {
+  it('after a broken connection is delivered by a later attempt', async () => {
     await newWebhook(id)
     const received = receiving(() => Promise.reject(new TypeError('Network connection lost.')))
     await write('one')
@@ -133,7 +133,7 @@ describe('a message that is not delivered', () => {
     expect(await webhooksOf(id)).toMatchObject([{ last_status: 204, failing_since: null }])
   })
 
-  it('gives way to a newer one of the same catalog, which is sent at once', async () => {
+  it('is replaced by a newer one of the same catalog, which is sent immediately', async () => {
     const symptoms = new TestCatalog(catalog.workspace, 'symptom')
     await newWebhook(id)
     const received = receiving(answering(500))
@@ -156,7 +156,7 @@ describe('a message that is not delivered', () => {
     expect(told(again)).toEqual(['symptom 1', 'medication 2'])
   })
 
-  it('is sent again with the same id if the run dies between sending and noting', async () => {
+  it('is repeated with the same ID if the run dies between sending and recording', async () => {
     await newWebhook(id)
     const received = receiving()
     const dying = (call: DatabaseCall) => (isNote(call) ? Promise.reject(new Error('died')) : call.run())
@@ -182,7 +182,7 @@ describe('a message that is not delivered', () => {
 })
 
 describe('a receiver', () => {
-  it('that is gone is disabled at once, and gets nothing until it is enabled', async () => {
+  it('that is gone is disabled immediately, and gets nothing until it is enabled', async () => {
     const { webhook_id } = await newWebhook(id)
     receiving(answering(410))
     await write('one')
@@ -197,7 +197,7 @@ describe('a receiver', () => {
     expect(revisions(received)).toEqual([3])
   })
 
-  it('that has taken nothing for five days is disabled, not earlier', async () => {
+  it('that has accepted nothing for five days is disabled, not earlier', async () => {
     await newWebhook(id)
     receiving(answering(500))
     await write('one')
@@ -208,7 +208,7 @@ describe('a receiver', () => {
     expect(await webhooksOf(id)).toMatchObject([{ disabled: true }])
   })
 
-  it('that is slow keeps no other workspace waiting in the same run', async () => {
+  it('that is slow does not delay other workspaces in the same run', async () => {
     const others = [await newCatalog(), await newCatalog(), await newCatalog()]
     for (let n = 0; n < 5; n++) await newWebhook(id, { url: `${HOOK}/slow/${n}` })
     for (const other of others) await newWebhook(other.workspace.workspaceId)

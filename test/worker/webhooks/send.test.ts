@@ -9,7 +9,7 @@ describe('an attempt', () => {
   const secrets = [newWebhookSecret(), newWebhookSecret()]
   const message = { url: HOOK, secrets, messageId: 'msg_1', event: 'test', createdAt: 0, data: '{"name":"Ünïcode 💊"}' }
 
-  it('ends when its time is over, without an answer', async () => {
+  it('ends when its time is over, without a response', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(
       (_, init) =>
         new Promise((__, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
@@ -17,7 +17,7 @@ describe('an attempt', () => {
     expect(await send(message, env.ISSUER, 20)).toEqual({ status: null, fault: 'TimeoutError' })
   })
 
-  it('reads nothing of an answer, however long it is', async () => {
+  it('reads nothing of a response, however long it is', async () => {
     const [pull, cancel] = [vi.fn(), vi.fn()]
     const endless = new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
     vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(endless))

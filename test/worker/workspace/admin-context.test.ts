@@ -38,7 +38,7 @@ beforeEach(async () => {
     'create an encryption key': ['/encryption-keys', {}],
     'revoke an encryption key': [`/encryption-keys/${kid}`, undefined, 'DELETE'],
   }
-  // From here on both are in the cache.
+  // From here on, both are cached.
   for (const each of [admin, colleague]) expect((await each.call('/members')).status).toBe(200)
 })
 
@@ -63,11 +63,11 @@ it('the changes of these tests cover every kind of change', () => {
   expect(new Set(kinds)).toEqual(new Set(described))
 })
 
-it.each(ENDS)('an admin who is %s while the request is under way changes nothing', async (_, end, status) => {
+it.each(ENDS)('an admin who is %s during the request changes nothing', async (_, end, status) => {
   const present = env.DB.prepare('select * from members where member_id = ?').bind(admin.memberId)
   const { revoked_at, role, member_id } = (await present.first<Record<string, unknown>>())!
   for (const [n, [title, request]] of Object.entries(requests).entries()) {
-    // What this isolate remembers of the admin is over.
+    // This isolate's cached data about the admin has expired.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + n * 31_000 })
     let before: unknown
     const endFirst = async ({ run }: DatabaseCall) => {
@@ -88,7 +88,7 @@ it.each(ENDS)('an admin who is %s while the request is under way changes nothing
   }
 })
 
-it('every change is made once, as long as the membership lasts', async () => {
+it('every change is applied once while the membership exists', async () => {
   const rows = async () => ((await stored()) as unknown[][]).flat().length
   for (const [title, request] of Object.entries(requests)) {
     const before = await rows()

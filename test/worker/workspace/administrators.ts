@@ -6,12 +6,12 @@ import { bearer, callService, type Fetch, jsonBody } from '../../support/service
 
 type Call = (path: string, body?: unknown, method?: 'DELETE' | 'PUT') => Promise<Response>
 
-/** A person or operator who may manage the keys and members of a workspace. */
+/** A user or operator who may manage the keys and members of a workspace. */
 export interface Administrator {
   workspaceId: string
   /** Of a member. */
   email?: string
-  /** Calls an endpoint below the workspace, such as `/api-keys`; a body makes it a POST. */
+  /** Sends a request to an endpoint below the workspace, such as `/api-keys`. A body makes it a POST. */
   call: Call
   /** The same, expecting a 200 in the described form. */
   dataOf<T>(...request: Parameters<Call>): Promise<T>
@@ -29,7 +29,7 @@ const administrator = (
     describedData(method ?? (body === undefined ? 'GET' : 'POST'), base + path, await call(path, body, method)),
 })
 
-/** The operator, for a workspace; for a new one if none is given. */
+/** The operator, for a workspace. For a new one if none is given. */
 export async function newOperator(workspaceId?: string): Promise<Administrator> {
   const id = workspaceId ?? (await createWorkspace())
   return administrator({ workspaceId: id }, `/platform/v1/workspaces/${id}`, (path, body, method) =>
@@ -39,7 +39,7 @@ export async function newOperator(workspaceId?: string): Promise<Administrator> 
 
 export const WORKSPACE = '/admin/workspace/v1'
 
-/** Calls endpoints of the own workspace with an access token. */
+/** Sends requests to endpoints of the own workspace with an access token. */
 export const callingAs =
   (token: string, call: Fetch = callService): Call =>
   (path, body, method) => {
@@ -52,7 +52,7 @@ export const callingAs =
 
 export const callAs = (token: string, ...request: Parameters<Call>): Promise<Response> => callingAs(token)(...request)
 
-/** An admin of a workspace; of a new one if none is given. */
+/** An admin of a workspace. Of a new one if none is given. */
 export async function newAdmin(
   workspaceId?: string,
   email = 'admin@clinic.example',

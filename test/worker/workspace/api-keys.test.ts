@@ -21,7 +21,7 @@ async function clientOf({ workspaceId }: Administrator, name?: string) {
 const listed = async (administrator: Administrator): Promise<ApiKey[]> =>
   (await administrator.dataOf<{ items: ApiKey[] }>(PATH)).items
 
-it('a client that the workspace does not have gets no key', async () => {
+it('a client without a key in the workspace gets none', async () => {
   const admin = await newAdmin()
   const { client_id: revoked } = await clientOf(admin)
   await callOperator(`/clients/${revoked}`, undefined, 'DELETE')
@@ -52,7 +52,7 @@ it('a key may have a name and fewer scopes', async () => {
   })
 })
 
-it('client_name makes a client with a key', async () => {
+it('client_name creates a client with a key', async () => {
   const admin = await newAdmin()
   const made = await create(admin, { client_name: 'Pharmacy', name: 'Nightly' })
   const { client_id: clientId = '', client_secret: clientSecret = '', api_key: apiKey } = made
@@ -61,7 +61,7 @@ it('client_name makes a client with a key', async () => {
   expect(await create(admin, { client_id: clientId })).not.toHaveProperty('client_secret')
 })
 
-it('lists have the keys of the workspace only, without secrets', async () => {
+it('lists contain only the keys of the workspace, without secrets', async () => {
   const admin = await newAdmin()
   const operator = await newOperator(admin.workspaceId)
   const { client_id } = await clientOf(admin, 'a reader')

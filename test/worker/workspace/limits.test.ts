@@ -60,14 +60,14 @@ const countOf = (table: string, workspaceId: string, condition = 'true') =>
     .bind(workspaceId)
     .first<number>('n')
 
-/** Fills the table of a kind up to so many rows of the workspace. */
+/** Fills the table of a kind up to this many rows of the workspace. */
 async function fill(
   { kind, path, body }: Kind,
   administrator: Administrator,
   { live = 0, revoked = 0 }: { live?: number; revoked?: number },
 ): Promise<void> {
   const { workspaceId } = administrator
-  // A key that the service made, because it opens stored secrets before it adds one.
+  // A key that the service created, because it decrypts stored secrets before it adds one.
   if (kind !== 'members') await administrator.dataOf(path, body())
   const present = (await countOf(kind, workspaceId, 'revoked_at is null')) ?? 0
   const rows = (from: number, to: number, revokedAt: number | null) =>
@@ -81,7 +81,7 @@ async function fill(
 describe.each(KINDS)('$kind', (kind) => {
   const limit = WORKSPACE_LIMITS[kind.kind]
 
-  it('are bounded, for requests at the same time too', async () => {
+  it('are limited, also for simultaneous requests', async () => {
     const administrator = await newAdmin()
     await fill(kind, administrator, { live: limit - 2 })
     const answers = await Promise.all(Array.from({ length: 4 }, () => administrator.call(kind.path, kind.body())))
@@ -93,7 +93,7 @@ describe.each(KINDS)('$kind', (kind) => {
       message: `The workspace may have ${kind.has} and has ${limit}. Revoke one that is not used.`,
       errors: [{ code: 'quota', quota: kind.kind, limit, used: limit, needed: limit + 1 }],
     })
-    // No client of an API key that was refused.
+    // No client of an API key that was rejected.
     expect(await rowsIn('DB', 'clients')).toBe(clients)
     const change = { email: 'm500@clinic.example', role: 'editor' }
     if (kind.kind === 'members') expect(await administrator.dataOf('/members', change)).toEqual(change)
@@ -104,7 +104,7 @@ describe.each(KINDS)('$kind', (kind) => {
   })
 
   it.each(ADMINISTRATORS)(
-    'are revoked by %s for good, with their secrets, in the own workspace alone',
+    'are permanently revoked by %s, with their secrets, only in their own workspace',
     async (_, open) => {
       const [administrator, other] = [await open(), await open()]
       const made = await other.dataOf<Record<string, string>>(kind.path, kind.body())
@@ -127,7 +127,7 @@ describe.each(KINDS)('$kind', (kind) => {
     },
   )
 
-  it('that are revoked are bounded too: the oldest are purged, and only those of the workspace', async () => {
+  it('are also limited if revoked: the oldest are purged, and only those of the workspace', async () => {
     const [administrator, other] = [await newAdmin(), await newAdmin()]
     await fill(kind, administrator, { revoked: limit + 3 })
     await execute(`update ${kind.kind} set revoked_at = created_at where revoked_at = 7`)
@@ -145,7 +145,7 @@ describe.each(KINDS)('$kind', (kind) => {
   })
 })
 
-it('the quota of clients counts those that the operator makes with a key, and not those of admins', async () => {
+it('the quota of clients counts those that the operator creates with a key, and not those of admins', async () => {
   const [operator, admin] = [await newOperator(), await newAdmin()]
   await execute(
     `insert into clients (client_id, name, secret_hash, created_at)
@@ -162,7 +162,7 @@ it('the quota of clients counts those that the operator makes with a key, and no
   await admin.dataOf('/api-keys', { client_name: 'of an admin' })
 })
 
-it('clients that an admin made are deleted with the last row of their keys, those of the operator are not', async () => {
+it('clients of admins are deleted with the last row of their keys, and those of the operator are not', async () => {
   const admin = await newAdmin()
   const operator = await newOperator(admin.workspaceId)
   const made = await admin.dataOf<Record<string, string>>('/api-keys', { client_name: 'by an admin' })

@@ -24,7 +24,7 @@ const give = (role: string, email: string): Request => ['/members', { email, rol
 const members = async (administrator: Administrator = admin) =>
   (await administrator.dataOf<{ items: { email: string; role: string }[] }>('/members')).items
 
-it('a member is added in lower case to the own workspace, and added again gets another role', async () => {
+it('a member is added in lower case to the own workspace, and gets another role if added again', async () => {
   const other = await newAdmin(undefined, 'other@clinic.example')
   const member = await admin.dataOf('/members', { email: 'Asha@Clinic.Example', role: 'editor' })
   expect(member).toEqual({ email: 'asha@clinic.example', role: 'editor' })
@@ -33,7 +33,7 @@ it('a member is added in lower case to the own workspace, and added again gets a
   expect(await members(other)).toMatchObject([{ email: 'other@clinic.example' }])
 })
 
-it('the only admin of a workspace stays', async () => {
+it('the only admin of a workspace cannot be removed', async () => {
   await add('editor', 'editor@clinic.example')
   await add('admin', 'former@clinic.example')
   await admin.call(...remove('former@clinic.example'))
@@ -64,7 +64,7 @@ it('the operator may remove the only admin, and give another role', async () => 
 describe('two admins at the same moment', () => {
   const demote = (email: string): Request => give('viewer', email)
 
-  /** Lets two requests of different admins write at the same moment, when both are past authentication. */
+  /** Lets two requests of different admins write at the same moment, after both are authenticated. */
   async function together(one: Request, other: Request): Promise<number[]> {
     const second = await newAdmin(admin.workspaceId, SECOND)
     const { promise: bothHere, resolve } = Promise.withResolvers<void>()
@@ -83,7 +83,7 @@ describe('two admins at the same moment', () => {
     ['remove each other', remove(SECOND), remove(FIRST), [401]],
     ['remove and make a viewer of each other', remove(SECOND), demote(FIRST), [401, 403]],
     ['leave', remove(FIRST), remove(SECOND), [409]],
-  ])('who %s: one of them stays an admin, the other is refused', async (_, one, other, refusals) => {
+  ])('who %s: one of them stays an admin, the other is rejected', async (_, one, other, refusals) => {
     const statuses = await together(one, other)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(refusals).toContain(statuses.find((status) => status !== 200))
@@ -92,7 +92,7 @@ describe('two admins at the same moment', () => {
   })
 })
 
-it('an admin sees nothing of another workspace, and cannot name one in the query or the body', async () => {
+it('an admin sees nothing of another workspace, and cannot select one in the query or the body', async () => {
   const { workspaceId: other } = await newWorkspace()
   await callOperator(`/workspaces/${other}/partner-credentials`, { issuer: 'https://partner.test' })
   await callOperator(`/workspaces/${other}/encryption-keys`, {})

@@ -20,7 +20,7 @@ const create = (administrator: Administrator, body: object = {}): Promise<Partne
 const listed = async <T = PartnerCredential>(administrator: Administrator, path = PATH): Promise<T[]> =>
   (await administrator.dataOf<{ items: T[] }>(path)).items
 
-it('a new credential has a key of 32 bytes in base64url, which is stored sealed', async () => {
+it('a new credential has a key of 32 bytes in base64url, which is stored encrypted', async () => {
   const origins = ['https://widget.partner.test', 'https://partner.test:8443', 'http://localhost:3000']
   const credential = await create(await newAdmin(), { allowed_origins: origins })
   expect(credential).toEqual({
@@ -36,7 +36,7 @@ it('a new credential has a key of 32 bytes in base64url, which is stored sealed'
   expect(stored).not.toContain(credential.secret)
 })
 
-it('a new encryption key has 16 random letters and digits, and is stored sealed', async () => {
+it('a new encryption key has 16 random letters and digits, and is stored encrypted', async () => {
   const administrator = await newAdmin()
   expect((await administrator.call('/encryption-keys', { key: 'ABCDEFGH12345678' })).status).toBe(400)
   const { kid, key } = await administrator.dataOf<EncryptionKeySecret>('/encryption-keys', {})
@@ -47,7 +47,7 @@ it('a new encryption key has 16 random letters and digits, and is stored sealed'
   expect(await unseal(await masterKeysOf(env), rowContext('encryption_keys', kid), sealed)).toBe(key)
 })
 
-it('lists have the credentials of the workspace only, without secrets', async () => {
+it('lists contain only the credentials of the workspace, without secrets', async () => {
   const [administrator, other] = [await newAdmin(), await newAdmin()]
   const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   const use = { created_by: expect.any(String), created_at, last_used_at: null }
@@ -88,7 +88,7 @@ describe('PUT …/partner-credentials/{kid}', () => {
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe(added)
   })
 
-  it('leaves an origin that another credential has too', async () => {
+  it('keeps an origin that another credential also has', async () => {
     const [one, other] = [await newAdmin(), await newAdmin()]
     const { kid } = await create(one, { allowed_origins: [kept] })
     await create(other, { allowed_origins: [kept] })
@@ -96,7 +96,7 @@ describe('PUT …/partner-credentials/{kid}', () => {
     expect(await preflight(kept)).toBe(kept)
   })
 
-  it('changes nothing of another workspace, of a revoked one, or with an origin that is none', async () => {
+  it('changes nothing of another workspace, of a revoked credential, or with an invalid origin', async () => {
     const administrator = await newAdmin()
     const { kid } = await create(administrator, { allowed_origins: [kept] })
     const put = async (caller: Administrator, origins: unknown) =>

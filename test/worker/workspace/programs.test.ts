@@ -4,7 +4,7 @@ import { newMember } from '../../support/members'
 import { describedData } from '../../support/responses'
 import { callAs, newOperator, WORKSPACE } from './administrators'
 
-it('every reader of catalogs reads the names of the programs of the workspace', async () => {
+it("every reader of catalogs can read the names of the workspace's clients", async () => {
   const { workspaceId, clientId } = await newWorkspace()
   const nightly = await createClient('Nightly sync')
   const { api_key_id } = await createApiKey(workspaceId, nightly.client_id)

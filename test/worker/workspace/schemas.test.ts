@@ -12,7 +12,7 @@ const NOT_AN_ORIGIN =
   'capacitor://localhost or ionic://localhost'
 const UNKNOWN_SCOPE = 'must be one of catalog:read, catalog:write, search, documents, registration'
 
-/** For each body: the field that is wrong, the value that it has, and the message. */
+/** For each body: the wrong field, its value, and the message. */
 const REFUSED = [
   {
     body: 'API key',
@@ -56,7 +56,7 @@ const REFUSED = [
   },
 ] as const
 
-it.each(REFUSED)('the schema of a new $body refuses each wrong value by its field', ({ schema, valid, values }) => {
+it.each(REFUSED)('the schema of a new $body rejects each wrong value by its field', ({ schema, valid, values }) => {
   for (const [path, value, message] of values) {
     const { error } = schema.safeParse({ ...valid, [String(path).split('.')[0]!]: value })
     const issues = error?.issues.map((issue) => [issue.path.join('.'), issue.message])
@@ -70,7 +70,7 @@ it.each([
   ['webhook', newWebhookSchema, { url: 'https://hooks.clinic.example/' }],
   ['workspace', newWorkspaceSchema, { name: 'a workspace' }],
   ['quota', newQuotaSchema, {}],
-])('the schema of a new %s refuses a misspelt member, because it would count as left out', (_, schema, valid) => {
+])('the schema of a new %s rejects a misspelled property, because it would count as missing', (_, schema, valid) => {
   expect(schema.safeParse(valid).success).toBe(true)
   const { error } = schema.safeParse({ ...valid, misspelt: [] })
   expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['misspelt'] }])

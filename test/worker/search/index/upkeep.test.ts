@@ -11,14 +11,14 @@ const catalog = catalogOfEachTest('symptom')
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** The scheduled run's part, some days after now. @returns number of steps */
+/** The scheduled run's part, some days later. @returns number of steps */
 const sweep = (days: number) => purgeWords(openControl(), Date.now() + days * DAY_MS)
 
 const found = (q: string) => idsFound(catalog, q)
 
 const named = (id: string, name: string) => catalog.record(id, { name })
 
-it('words that no record holds are purged once a day, and found again when a write brings them back', async () => {
+it('words that no record contains are purged once a day, and found again after they are written', async () => {
   await catalog.write([
     named('1', 'Hedache'),
     named('2', 'Fever "high"'),
@@ -52,7 +52,7 @@ it('the merge joins the segments of a few writes', async () => {
   expect(await catalog.list({ q: 'fever' })).toMatchObject({ total: 3 })
 })
 
-it('the words of a catalog are kept once each', async () => {
+it('the words of a catalog are stored once each', async () => {
   const names = { name: 'Bad "head" ache', display_name: 'a\\b\u0001', aliases: ['Cephalgia -x', 'bad'] }
   await catalog.write([catalog.record('1', { ...names, is_active: false })])
   const sorted = ['a', 'ache', 'b', 'bad', 'cephalgia', 'head', 'x']

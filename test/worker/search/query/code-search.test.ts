@@ -5,8 +5,8 @@ import { idsFound, searched } from '../../../support/searches'
 
 const catalog = catalogOfEachTest()
 
-describe('a search for an id or a code', () => {
-  it('puts records with the whole code first', async () => {
+describe('a search for an ID or a code', () => {
+  it('returns records with the whole code first', async () => {
     const catalog = await newCatalog('diagnosis')
     const named = (id: string, name: string, fields = {}) => catalog.record(id, { name, ...fields })
     await catalog.write([
@@ -25,7 +25,7 @@ describe('a search for an id or a code', () => {
     expect(await idsFound(catalog, 'E88.9', 4)).toEqual(['e88.9', '1b', '2', '3'])
   })
 
-  it('takes the beginning of a code from three characters on', async () => {
+  it('matches the beginning of a code from three characters on', async () => {
     await catalog.write([
       catalog.record('1', { name: 'A', sku: 'Q7' }),
       catalog.record('2', { name: 'B', sku: 'Q789' }),
@@ -36,11 +36,11 @@ describe('a search for an id or a code', () => {
     expect(await idsFound(catalog, 'q78')).toEqual(['2'])
     expect(await idsFound(catalog, '1')).toEqual(['1'])
     for (const q of ['med-500125', 'med-50123']) expect(await idsFound(catalog, q), q).toEqual([])
-    // By its code, not once more as a near match of its name.
+    // By its code, and not again as an approximate match of its name.
     expect(await searched(catalog, 'amoxicilin')).toMatchObject({ ids: ['MED-500123'], approximate: 0 })
   })
 
-  it('finds a code with the name of its system in front, and with or without zeros in front', async () => {
+  it('finds a code after the name of its system, and with or without leading zeros', async () => {
     await catalog.write([
       catalog.record('1', { name: 'A', sku: '091375' }),
       catalog.record('2', { name: 'B', sku: '0093-7212-01' }),
@@ -55,7 +55,7 @@ describe('a search for an id or a code', () => {
     for (const q of ['0913750', '9137', '50']) expect(await idsFound(catalog, q), q).toEqual([])
   })
 
-  it('folds codes as names are folded', async () => {
+  it('normalizes codes like names', async () => {
     const cases = [
       ['ÄB-12', 'ab-12', 'äb-1'],
       ['ＤＢＣ－１2', 'DBC-12', 'dbc1'],
@@ -74,7 +74,7 @@ describe('a search for an id or a code', () => {
     }
   })
 
-  it('finds active records of the own catalog only', async () => {
+  it('finds only active records of its own catalog', async () => {
     const [own, other] = [await newCatalog(), await newCatalog()]
     await other.write([other.record('theirs', { sku: 'SKU-2', generic_list_ids: ['sku-1'] })])
     const inactive = own.records(400, () => ({ sku: 'sku-1', is_active: false }))

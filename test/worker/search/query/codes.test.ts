@@ -18,6 +18,6 @@ it.each([
 it.each([
   ['NDC 0093-7212-01', '00093721201'],
   ['50580-449-5', '50580044905'],
-])('the parts of the National Drug Code %j may have zeros in front', (q, code) => {
+])('the parts of the National Drug Code %j may have leading zeros', (q, code) => {
   expect(codesOf(q).whole).toContain(code)
 })

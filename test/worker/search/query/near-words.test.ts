@@ -31,7 +31,7 @@ it.each([
   expect(meaningOf(typed, word)).toBeNull()
 })
 
-it('a word may be two, of three letters or more each', () => {
+it('a word may mean two, of at least three letters each', () => {
   expect(splitAfter('ibuprofensodium', 'ibuprofen')).toEqual({ distance: 1, words: ['ibuprofen', 'sodium'] })
   expect(splitAfter('ibuprofenx', 'ibuprofen')).toBeNull()
   expect(splitAfter('ibuprofen', 'ibuprofen')).toBeNull()

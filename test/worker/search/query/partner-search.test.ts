@@ -10,8 +10,8 @@ const namesFor = async (catalog: TestCatalog, q: string, limit?: number) =>
 
 const named = (...names: string[]) => names.map((name, i) => ({ symptom_id: String(i), name }))
 
-describe('the switch', () => {
-  it('decides whose catalog is searched', async () => {
+describe('the search setting', () => {
+  it('decides which catalog is searched', async () => {
     const catalog = await newCatalog('symptom')
     await catalog.write(named('Fever of the workspace'))
     // The operator has not filled the provider's catalog.
@@ -55,7 +55,7 @@ describe('the order', () => {
     expect(items.map((item) => item.symptom_id)).toEqual(['1b', '1a', '2b', '2a', '4', '5', '6a', '6b', '7', '8', '9'])
   })
 
-  it('puts the best first, however many records hold the words', async () => {
+  it('puts the best match first, however many records contain the words', async () => {
     const many = Array.from({ length: 1510 }, (_, i) => ({ symptom_id: `${i}`, name: `Acute pain ${i}` }))
     const catalog = await searchedCatalog([
       ...many,
@@ -67,7 +67,7 @@ describe('the order', () => {
 })
 
 describe('a search', () => {
-  it('finds active records of the own workspace and of the type only, after each kind of change', async () => {
+  it('finds only active records of its own workspace and type, after each kind of change', async () => {
     const catalog = await searchedCatalog([
       { symptom_id: '1', name: 'Fever', is_active: false },
       { symptom_id: '2', name: 'Fever, mild' },
@@ -95,14 +95,14 @@ describe('a search', () => {
     for (const q of ['', '   ', '++', '.']) expect(await namesFor(catalog, q)).toEqual([])
   })
 
-  it('finds no word inside another, but for scripts without spaces', async () => {
+  it('finds no word inside another, except in scripts without spaces', async () => {
     const catalog = await searchedCatalog(named('Percocet', '阿司匹林肠溶片', 'ยาแก้ปวดหัว'))
     for (const q of ['er', 'cocet']) expect(await namesFor(catalog, q), q).toEqual([])
     for (const q of ['肠溶', '司匹林肠溶片']) expect(await namesFor(catalog, q), q).toEqual(['阿司匹林肠溶片'])
     expect(await namesFor(catalog, 'ปวดหัว')).toEqual(['ยาแก้ปวดหัว'])
   })
 
-  it('takes more words than the database takes values', async () => {
+  it('accepts more words than the database accepts values', async () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyzαβγδεζηθικλμνξοπρστυφχψωбвгджзийклмнптфцчшщъыьэюя'].slice(0, 70)
     const names = [letters, letters.slice(1), letters.slice(0, -1)].map((some) => some.join('-'))
     const long = ['9'.repeat(200), 'x'.repeat(200)]
@@ -218,12 +218,12 @@ describe('a search for medications', () => {
     }
   })
 
-  it('leaves a number out if no record has it', async () => {
+  it('ignores a number if no record contains it', async () => {
     const { groups } = await found(await quantities(), 'heparin 5000 ie')
     expect(groups).toEqual([{ match: 'left_out', count: 1, query: 'heparin', left_out: ['5000 ie'] }])
   })
 
-  it('shows what a number only begins in a group of its own', async () => {
+  it('shows matches that only begin with a number in a separate group', async () => {
     const { items, groups } = await found(await drugs(), 'medrol 8', 2)
     expect(items.map(({ medication_id }) => medication_id)).toEqual(['8', '80'])
     expect(groups).toEqual([
@@ -232,7 +232,7 @@ describe('a search for medications', () => {
     ])
   })
 
-  it('never changes a number, and takes no doubtful abbreviation: it says what it left out', async () => {
+  it('never changes a number, accepts no ambiguous abbreviation, and reports what it ignored', async () => {
     const catalog = await drugs()
     await catalog.write([catalog.record('oxy', { name: 'Oxycodone and aspirin', strength: '5 mg;325 mg' })])
     for (const [q, query, count, left_out] of [
@@ -241,11 +241,11 @@ describe('a search for medications', () => {
     ] as const) {
       expect((await found(catalog, q)).groups).toEqual([{ match: 'left_out', count, query, left_out: [left_out] }])
     }
-    // 5-ASA is no aspirin, and a release alone is an ordinary word.
+    // 5-ASA is not aspirin, and a release type alone is an ordinary word.
     for (const q of ['5-asa', 'er']) expect((await found(catalog, q)).items, q).toEqual([])
   })
 
-  it('reads other names of medications in their catalog alone', async () => {
+  it('uses other names of medications only in their catalog', async () => {
     const catalog = await searchedCatalog(named('Acetaminophen poisoning', 'Sodium deficiency'))
     for (const q of ['paracetamol', 'na']) expect(await namesFor(catalog, q), q).toEqual([])
   })
@@ -282,7 +282,7 @@ describe('when fewer than five records match', () => {
     }
   })
 
-  it('a word that a record has is never changed', async () => {
+  it('a word that a record contains is never changed', async () => {
     const catalog = await drugs()
     await catalog.write(named('Ephedrina', 'Vitamin b12').map((record) => ({ ...record, symptom_id: record.name })))
     expect(await near(catalog, 'ephedrine')).toMatchObject({ names: [] })
@@ -291,7 +291,7 @@ describe('when fewer than five records match', () => {
     expect(await near(catalog, 'vitamin b13')).toMatchObject({ groups: [{ match: 'left_out', left_out: ['b13'] }] })
   })
 
-  it('a word is left out only if nothing misspelt matches', async () => {
+  it('a word is ignored only if no misspelled word matches', async () => {
     const catalog = await drugs()
     for (const [q, match, query, left_out] of [
       ['forte ibuprofn', 'left_out', 'forte', ['ibuprofn']],
@@ -318,7 +318,7 @@ describe('when fewer than five records match', () => {
   })
 })
 
-describe('results that are remembered', () => {
+describe('cached results', () => {
   it('are never older than a write', async () => {
     const catalog = await searchedCatalog(named('Fever', 'Fever, mild'))
     const other = await searchedCatalog(named('Fever of another', 'Feverish'))
@@ -343,7 +343,7 @@ describe('the pages of a result', () => {
   it.each([
     ['of a beginning of two letters', 'fe', 230],
     ['of codes and of a word further on', 'mild', 161],
-  ])('%s hold each match once, in the order of the whole result', async (_, q, count) => {
+  ])('%s contain each match once, in the order of the whole result', async (_, q, count) => {
     const catalog = await searchedCatalog(fevers)
     const ids: unknown[] = []
     for (let offset = 0; offset <= 250; offset += 50) {
@@ -356,7 +356,7 @@ describe('the pages of a result', () => {
     expect(uneven.map(({ symptom_id }) => symptom_id)).toEqual(ids.slice(0, 80))
   })
 
-  it('are read to their end by has_more: 500 matches at most, and no offset beyond 450', async () => {
+  it('are complete according to has_more: 500 matches at most, and no offset beyond 450', async () => {
     const catalog = await searchedCatalog(
       Array.from({ length: 510 }, (_, i) => ({ symptom_id: `${i}`, name: 'Fever' })),
     )
@@ -371,7 +371,7 @@ describe('the pages of a result', () => {
     expect([ids.size, offset]).toEqual([14 * 33, 14 * 33])
   })
 
-  it('go on through what only nearly matches', async () => {
+  it('continue through approximate matches', async () => {
     const catalog = await searchedCatalog(named('Feverq', 'Feverish', 'Fevre one', 'Fevre two'))
     for (const [limit, offset, items, approximate, has_more] of [
       [50, 0, 4, 2, false],

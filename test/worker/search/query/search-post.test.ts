@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 
 describe('a search in a body', () => {
-  it('answers as the GET does', async () => {
+  it('returns the same as GET', async () => {
     for (const [body, query] of [
       [SEARCH, 'type=symptom&q=fever'],
       [{ ...SEARCH, limit: 1, offset: 1 }, 'type=symptom&q=fever&limit=1&offset=1'],
@@ -39,14 +39,14 @@ describe('a search in a body', () => {
     expect(await bodyFrom(post(SEARCH))).toMatchObject({ data })
   })
 
-  it('refuses a source to partners, whose token can be sent again', async () => {
+  it('rejects a source from partners, whose token can be sent again', async () => {
     const partner = await newPartner({ workspaceId: catalog.workspace.workspaceId })
     const headers = { 'X-Auth-Token': await partnerTokenOf(partner, { claims: { jti: 'once' } }) }
     expect((await post({ ...SEARCH, source: 'workspace' }, headers)).status).toBe(403)
     expect((await post(SEARCH, headers)).status).toBe(200)
   })
 
-  it('is refused for a member that is missing or wrong', async () => {
+  it('is rejected for a missing or wrong property', async () => {
     for (const [field, body, code] of [
       ['limits', { ...SEARCH, limits: 5 }, 'unknown_parameter'],
       ['limit', { ...SEARCH, limit: 51 }, 'not_allowed'],
