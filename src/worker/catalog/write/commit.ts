@@ -36,8 +36,7 @@ export interface WriteOptions
  * Checks all records of a request and writes them.
  *
  * @throws ApiError 400 with every error of every record, as a sequence that is created while it is read; 409 for a
- * stale
- *   revision and for a guard; 503 if the database cannot be reached
+ *   stale revision and for a guard; 503 if the database cannot be reached
  */
 export async function writeRecords(
   catalog: Catalog,
