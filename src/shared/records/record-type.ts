@@ -95,7 +95,9 @@ export interface RecordType {
   /** The fields of the stored form by slot: objects of one shape, which are faster to read; `fields` has several. */
   storedFields: readonly Pick<StoredField, 'name' | 'kind' | 'slot'>[]
   slotByName: ReadonlyMap<string, number>
-  /** What stands for absent fields, by slot: 0, which is shorter than null, or null for a `refid`, which may be 0. */
+  /**
+   * The stored value of absent fields, by slot: 0, which is shorter than null, or null for a `refid`, which may be 0.
+   */
   blankSlots: readonly unknown[]
   derived: readonly DerivedField[]
   /** `fields`, and after each of them the `derived` fields that follow from it. */

@@ -27,7 +27,7 @@ export function sodiumIn({ name }: Pick<Field, 'name'>, idField: string): RegExp
   return idField === labTest.idField && SUBSTANCE_FIELDS.includes(name) ? SODIUM : undefined
 }
 
-/** Whether a text stands for no value. @param sodium see `sodiumIn` */
+/** Whether a text is a placeholder for a missing value. @param sodium see `sodiumIn` */
 export function isNullMarker(text: string, sodium?: RegExp): boolean {
   if (text.length > LONGEST_NULL_MARKER || !NULL_MARKER_START.test(text)) return false
   const marker = text.toLowerCase().replace(/[\s.]+/g, '')

@@ -17,9 +17,9 @@ function finished(hash: number): number {
 }
 
 /**
- * The first 64 bits of MurmurHash3 (x86, 128 bits) of a text: of its UTF-16 units, filled up with zeros to whole
- * blocks. Tells texts apart that differ by chance; somebody who wants two texts with the same digest can make them. In
- * plain JavaScript, because the digests of the platform take ten times as long for short texts.
+ * The first 64 bits of MurmurHash3 (x86, 128 bits) of a text: of its UTF-16 code units, padded with zeros to whole
+ * blocks. Not cryptographic: accidental collisions are negligible, but someone can construct one. Plain JavaScript,
+ * because the platform's digests take ten times as long for short texts.
  *
  * @see https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp
  */
@@ -29,7 +29,7 @@ export function digestOf(text: string): string {
   let b = 0
   let c = 0
   let d = 0
-  // Behind the end, `charCodeAt` gives NaN, which counts as zero here.
+  // Beyond the end, `charCodeAt` returns NaN, which counts as zero here.
   const wordAt = (i: number) => text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16)
   for (let i = 0; i < length; i += 8) {
     a = mixed(a, wordAt(i), 15, 0x239b961b, 0xab0e9789)

@@ -65,7 +65,7 @@ export const diffSchema = z
 export type DiffEntry = z.infer<typeof diffEntrySchema>
 export type Diff = z.infer<typeof diffSchema>
 
-/** Revisions are used again after the catalog went back to a backup. The epoch tells the two states apart. */
+/** After a restore from a backup, revision numbers repeat. The epoch distinguishes the states. */
 export const epochSchema = z.string().meta({
   description:
     'Together with `revision`, identifies a catalog state. Revisions can repeat after the service is restored ' +

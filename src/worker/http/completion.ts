@@ -1,4 +1,4 @@
-/** Tasks that run after the last byte of an answer, such as the log line. A streamed answer defers them. */
+/** Tasks that run after the last byte of a response, such as the log line. A streaming response defers them. */
 export class Completion {
   readonly #tasks: (() => void)[] = []
   readonly #finished = Promise.withResolvers<void>()
@@ -6,7 +6,7 @@ export class Completion {
   /** Set by code that will call `run` later. */
   deferred = false
 
-  /** A task that is added too late, after the deadline, runs at once. */
+  /** A task added after the deadline runs immediately. */
   add(task: () => void): void {
     if (this.#complete) task()
     else this.#tasks.push(task)
@@ -16,7 +16,7 @@ export class Completion {
     return this.#finished.promise
   }
 
-  /** Runs the tasks, last added first; a second call finds none. */
+  /** Runs the tasks, last added first. A second call has no effect. */
   run(): void {
     this.#complete = true
     for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) task()

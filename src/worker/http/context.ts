@@ -25,8 +25,8 @@ export interface AnswerKey {
 }
 
 /**
- * What the log line says besides cost: ids of credentials, numbers and words of the contract; never a value of a
- * record, a name or an address.
+ * Further parts of the log line: IDs of credentials, numbers and terms of the contract; never a value of a record, a
+ * name or an address.
  */
 export type LogFields = Record<string, string | number | boolean | null | undefined>
 
@@ -44,7 +44,7 @@ export interface Variables {
   caller: Caller
   /** Set for encrypted requests: decrypts the received body. */
   openBody?: (received: Uint8Array) => Promise<Uint8Array>
-  /** Set by `openBody`: what encrypts the answer. */
+  /** Set by `openBody`: encrypts the response. */
   answerKey?: AnswerKey
 }
 

@@ -15,12 +15,12 @@ const BOOKMARK_HEADER = 'X-D1-Bookmark'
 
 export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter, c.var.deadline)
 
-/** The bytes of documents and of files that wait. Its methods throw an ApiError 503 if it cannot be used. */
+/** The bytes of documents and pending uploads. Its methods throw an ApiError 503 if it cannot be used. */
 export const bucketOf = (c: AppContext): Bucket => openBucket(c.env, controlDatabaseOf(c))
 
-/** Comes before a change outside of the workspace's database. @throws ApiError 503 if the workspace is read-only */
+/** Call it before a change outside the workspace's database. @throws ApiError 503 if the workspace is read-only */
 export const requireWritableWorkspace = (c: AppContext): void => {
-  // The operator is no caller, and may change a workspace in every state.
+  // The operator is not a caller, and may change a workspace in every state.
   if (c.var.caller) requireWritable(c.var.caller)
 }
 
@@ -31,15 +31,17 @@ const openCatalogs = (c: AppContext, address: WorkspaceAddress, nearest: boolean
 export const catalogDatabaseOf = (c: AppContext, address: WorkspaceAddress = c.var.caller): Database =>
   openCatalogs(c, address, false)
 
-/** The nearest copy of the catalogs. It may be a little old, but not older than the bookmark that the caller sends. */
+/** The nearest read replica of the catalogs. It may lag, but is never older than the caller's bookmark. */
 export const nearestCatalogOf = (c: AppContext, address: WorkspaceAddress = c.var.caller): WorkspaceDatabase =>
   openCatalogs(c, address, true)
 
-/** The database for a later page: without a bookmark, no copy can tell whether the first page came from a newer one. */
+/**
+ * The database for a later page. Without a bookmark, the primary, because the first page may be from a newer replica.
+ */
 export const nextPageCatalogOf = (c: AppContext): Database =>
   c.var.sessions.hasHeader ? nearestCatalogOf(c) : catalogDatabaseOf(c)
 
-/** Takes the bookmark that a caller sends back, and answers with one that covers what the request has seen. */
+/** Reads the caller's bookmark, and returns one that covers everything that the request has read. */
 export const keepBookmarks = createMiddleware<AppEnv>(async (c, next) => {
   const sessions = new ReadSessions(c.req.header(BOOKMARK_HEADER), configOf(c.env).readReplication)
   c.set('sessions', sessions)

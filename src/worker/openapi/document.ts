@@ -178,8 +178,8 @@ const SECURITY_SCHEMES = {
 
 function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[]): object {
   const paths: Record<string, Json> = {}
-  // Paths work with and without a slash at the end, but a gateway that validates knows only what is written here. So
-  // each path is written as in the contract.
+  // Paths work with and without a trailing slash, but a validating gateway only knows the paths listed here. So each
+  // path is written as in the contract.
   for (const endpoint of endpoints) {
     const operation = operationOf(describedByTwin(endpoint, endpoints))
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation }

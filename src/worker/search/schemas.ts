@@ -37,7 +37,7 @@ export const searchQuerySchema = z.object({
 /** A search as its endpoints get it. */
 export type Search = z.output<typeof searchQuerySchema>
 
-/** A search in a body. Unknown members are refused, as unknown parameters of a query are. */
+/** A search in a body. Unknown properties are rejected, like unknown query parameters. */
 export const searchBodySchema = z.strictObject({
   type: typeParameterSchema,
   q: searchTextSchema.meta(Q),
@@ -46,7 +46,7 @@ export const searchBodySchema = z.strictObject({
   source: sourceSchema,
 })
 
-/** The text of a search that somebody gave up. Unknown members are refused. */
+/** The text of a search that a user gave up. Unknown properties are rejected. */
 export const searchMissBodySchema = z.strictObject({
   type: typeParameterSchema,
   q: searchTextSchema.meta({ description: 'The text in the search box.', example: 'htn' }),

@@ -79,8 +79,8 @@ const changed = sql.raw(Object.values(COUNTS).join(' + '))
 const RANK = sql`max(iif(written_at is null, 2, ${changed} > 0) * 100000000000000 + at)`
 
 /**
- * What happened to the catalogs of a workspace on each day, in one statement. A file may be approved long after it was
- * received, so earlier uploads are looked at too.
+ * The daily activity in a workspace's catalogs, in one statement. Includes earlier uploads, because an upload may be
+ * approved long after it was received.
  */
 async function readActivity(db: Database, workspaceId: string, days: readonly Day[]): Promise<Activity> {
   const starts = days.map(({ start }) => start)

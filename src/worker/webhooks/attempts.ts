@@ -86,7 +86,7 @@ export interface EndedAttempt extends WebhookKey {
   messageId: string
   event: string
   attempt: number
-  /** Null without an answer. */
+  /** Null without a response. */
   status: number | null
   now: number
 }

@@ -16,7 +16,7 @@ export interface Message {
 }
 
 export interface SentOutcome {
-  /** Null without an answer. */
+  /** Null without a response. */
   status: number | null
   fault?: string
 }

@@ -12,7 +12,7 @@ export const WORD_END_CHARACTERS = 8
 
 /** A text of a record as search reads it. */
 export interface ReadText {
-  /** The words, folded, with `WORD_SPACE` between them. */
+  /** The folded words, separated by `WORD_SPACE`. */
   line: string
   /** Quantities and ends of words. */
   facts: readonly string[]
@@ -37,19 +37,21 @@ function readText(text: string): ReadText {
 }
 
 /**
- * The most strings in the cache, a few megabytes in total, and the most characters of one text. Strings are counted,
- * because a name in Thai or Chinese has a fact for each letter, and a Latin one two or three.
+ * Most strings in the cache, a few megabytes in total, and most characters of one text. Counts strings, because a name
+ * in Thai or Chinese has a fact for each letter, but a Latin one only two or three.
  */
 const MAX_CACHED_STRINGS = 40_000
 const MAX_CACHED_CHARACTERS = 64
 
-/** Strings of a text in addition to its facts: the text, its line, and the entry, which takes as much as another. */
+/** Strings of a text in addition to its facts: the text, its line, and the entry, which needs as much as a string. */
 const STRINGS_OF_TEXT = 3
 
 /** Texts that folding only converts to lower case. */
 const PLAIN_LINE = /^[A-Za-z]+(?: [A-Za-z]+)*$/
 
-/** Reads texts of many records. Strengths and generics repeat, and names are read for several purposes: a cache. */
+/**
+ * Reads texts of many records, with a cache: strengths and generics repeat, and names are read for several purposes.
+ */
 export class ReadTexts {
   readonly #cached = new Map<string, ReadText>()
   #strings = 0

@@ -88,7 +88,7 @@ export const records = sqliteTable(
     data: text('data').notNull(),
     /** Slots of `data` that have a value, a bit each (`filledSlots`). */
     filled: integer('filled').notNull().default(0),
-    /** The digest of `data` (`digestOf`), by which large writes find out what has changed; null after a restore. */
+    /** The digest of `data` (`digestOf`), by which large writes find changed records; null after a restore. */
     digest: text('digest'),
     /** Names that users added to the record, and that writes do not change; see `added-names.ts`. */
     addedNames: text('added_names').notNull().default(''),

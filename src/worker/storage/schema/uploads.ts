@@ -72,7 +72,7 @@ export const uploads = sqliteTable(
     /** SHA-256 of the request, for a pending upload and for a write with a key. */
     requestDigest: text('request_digest'),
     idempotencyKey: text('idempotency_key'),
-    /** SHA-256 of a large file that was written, with all that decides what becomes of it. */
+    /** SHA-256 of a large written file, and of everything else that decides its effect. */
     fileDigest: text('file_digest'),
     /** Why the upload is pending. This and the next six are null unless it is or was pending. */
     heldFor: text('held_for').$type<HeldFor>(),
@@ -93,7 +93,7 @@ export const uploads = sqliteTable(
      */
     writtenAt: integer('written_at'),
     warnings: integer('warnings'),
-    /** The warnings about what was sent, as a JSON list; null if they are too long. */
+    /** JSON list of the warnings about the request; null if they are too long. */
     warningList: text('warning_list'),
     revisionBefore: integer('revision_before'),
     activeBefore: integer('active_before'),

@@ -25,7 +25,7 @@ export const EPOCH_AFTER = sql.raw(`iif(uploads.revision > uploads.revision_befo
     (select made_by.upload_id from uploads as made_by where made_by.catalog_id = uploads.catalog_id
       and made_by.revision = uploads.revision and made_by.revision > made_by.revision_before), '${NO_EPOCH}'))`)
 
-/** Condition: the catalog has or had this epoch, and has not gone back behind it. */
+/** Condition: the catalog has or had this epoch, and was not restored to an earlier state since. */
 export const knowsEpoch = (catalogKey: CatalogKey, epoch: string): SQL =>
   sql`(${epoch} = ${epochOf(catalogKey)} or exists (select 1 from uploads
     where upload_id = ${epoch} and catalog_id = ${catalogIdOf(catalogKey)} and revision > revision_before))`
