@@ -47,7 +47,7 @@ const PACKAGES = [
   'zod-openapi',
 ]
 
-/** A part that is not in the list would be there a second time, with classes of its own. */
+/** A module that is not in the list would be loaded a second time, with its own classes. */
 const nothingTwice: Plugin = {
   name: 'nothing-twice',
   transform(_, id) {
@@ -57,8 +57,8 @@ const nothingTwice: Plugin = {
 }
 
 /**
- * Vitest 4.1 reads what a set-up throws from its cache as bytes, and then shows a TypeError of its own in place of the
- * error. So it keeps nothing of the set-ups, which run in the environment of this name.
+ * Vitest 4.1 reads a setup file's error from its cache as bytes, and then shows a TypeError instead of the error.
+ * Therefore it must not cache the setup files, which run in the environment of this name.
  */
 const setupsNotCached: Plugin = {
   name: 'setups-not-cached',
@@ -82,7 +82,7 @@ const COMMAND_LINE = ['test/cli/**/*.test.mjs']
 
 const OWN_PROCESS = ['test/scripts/{backup,setup}.test.mjs']
 
-/** The service in its runtime, and what it shares with other programs. */
+/** The service in its runtime, and the code that it shares with other programs. */
 const worker = async () =>
   defineProject({
     plugins: [
@@ -97,7 +97,7 @@ const worker = async () =>
             MASTER_KEY: randomBytes(32).toString('base64url'),
             PREVIOUS_MASTER_KEYS: '',
             PLATFORM_ADMIN_TOKEN: 'operator-token-of-the-tests',
-            // The runtime has no jurisdictions.
+            // The runtime does not support jurisdictions.
             JURISDICTION: '',
             // Tests with several databases say so.
             NEW_WORKSPACES_IN: 'DB',
@@ -117,7 +117,7 @@ const worker = async () =>
       // times as much.
       isolate: false,
       deps: { optimizer: { ssr: { enabled: true, include: PACKAGES } } },
-      // The slowest tests take some seconds, and many times as long on a busy machine.
+      // The slowest tests take some seconds, and much longer on a busy machine.
       testTimeout: 60_000,
       hookTimeout: 60_000,
     },
@@ -132,22 +132,22 @@ const ownProcess = defineProject({
   test: { ...LONG, name: 'process', include: OWN_PROCESS },
 })
 
-/** The command line, and the service as a user starts it. Each file has a workspace of its own. */
+/** The command line, and the service as a user starts it. Each file has its own workspace. */
 const commandLine = defineProject({
   plugins: [setupsNotCached, markdownExamples()],
   test: { ...LONG, name: 'cli', include: COMMAND_LINE, globalSetup: ['./test/cli/setup.mjs'] },
 })
 
 /**
- * Of scripts, of the client, of the files that people have, and of the parts of the console that need no page. They
- * change nothing that others see, so they share one process: each of their own takes a second of CPU to start.
+ * Tests of scripts, of the client, of reading files, and of the parts of the console that need no page. They change
+ * nothing that other tests see, so they share one process: starting one uses a second of CPU time.
  */
 const node = defineProject({
   plugins: [markdownExamples()],
   test: { ...LONG, name: 'node', include: IN_NODE, exclude: [...OWN_PROCESS, ...IN_BROWSER], isolate: false },
 })
 
-/** Console and search element in a real browser, which talks to a service that was started as a user would. */
+/** Console and search element in a real browser, with a service that was started as by a user. */
 const browser = defineProject({
   plugins: [setupsNotCached, markdownExamples()],
   test: {
@@ -156,20 +156,20 @@ const browser = defineProject({
     globalSetup: ['./test/console/browser/setup.ts'],
     // Each worker has one browser, which its files share.
     isolate: false,
-    // Longer than the time-outs of what a test waits for, which tell what was missing.
+    // Longer than the timeouts within a test, whose messages say what was missing.
     testTimeout: 240_000,
     hookTimeout: 480_000,
   },
 })
 
-/** The Worker in a bare workerd with the heap of an isolate, under requests that are made to exhaust it. */
+/** The Worker in a bare workerd with the heap of an isolate, under requests that are designed to exhaust it. */
 const attacks = defineProject({
   test: {
     ...LONG,
     name: 'attacks',
     include: ['test/attacks/**/*.test.mjs'],
     fileParallelism: false,
-    // As Node has it: the default export of `workerd` is an object.
+    // As in Node: the default export of `workerd` is an object.
     deps: { interopDefault: false },
   },
 })

@@ -21,7 +21,7 @@ export const move = withServiceOptions(command('move', 'Moves a workspace to ano
   .argument('<workspace>', 'its ID')
   .argument('<database>', 'its binding in wrangler.toml, such as DB_2')
   .addOption(
-    // For tests only: nobody else should shorten the wait.
+    // For tests only: no user should shorten the wait.
     new Option('--wait <seconds>').argParser(numberFrom(0)).default(STATE_SETTLES_SECONDS).hideHelp(),
   )
   .action((workspaceId, target, { wait, ...options }) => {

@@ -3,7 +3,7 @@ import { settleBackground } from './support/background'
 import { emptyStorage } from './support/storage'
 
 beforeEach(emptyStorage)
-// The last one runs first: what a test has replaced is put back, and then its requests come to an end.
+// In reverse order: first the replaced functions are restored, and then the test's requests end.
 afterEach(settleBackground)
 afterEach(() => {
   vi.useRealTimers()

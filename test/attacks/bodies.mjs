@@ -91,8 +91,8 @@ export const BODIES = {
   'CSV, a cell of NULs': () => csv(filled('id,name\n1,', '\0', '')),
   'CSV, cells of quotes in pairs': () => csv(filled('id,name\n', '1,""""\n', '')),
   'CSV, a quote that never closes': () => csv(filled('id,name\n1,"', 'x', '')),
-  'CSV, aliases beside a letter that takes two bytes': () => aliases('x', 'ā'),
-  'CSV, aliases of control characters beside a letter that takes two bytes': () => aliases('\u0001', 'ā'),
+  'CSV, aliases next to a two-byte character': () => aliases('x', 'ā'),
+  'CSV, aliases of control characters next to a two-byte character': () => aliases('\u0001', 'ā'),
   'JSON, one record of 250,000 values': () =>
     json(Buffer.from(`[${record(0, `,"x":["x"${',"y"'.repeat(249_990)}]`)}]`)),
   'JSON, records of 50,000 members': () =>
@@ -104,7 +104,7 @@ export const BODIES = {
   'CSV, blank lines above the header row': () => csv(filled('', '\n', '\nid,name\n1,A')),
   'CSV, quoted empty cells': () => csv(filled('id,name\n', '"",""\n', '')),
   'CSV, blanks before quotes': () => csv(filled('id,name\n', `${' '.repeat(40)}"",x\n`, '')),
-  'CSV, cells with text behind quotes': () => csv(filled('id,name\n1,', '"a"b,', '')),
+  'CSV, cells with text after quotes': () => csv(filled('id,name\n1,', '"a"b,', '')),
   'CSV, a header of long columns of its own each': () =>
     csv(
       Buffer.from(

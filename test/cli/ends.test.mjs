@@ -39,7 +39,7 @@ describe('a failing command', () => {
       2,
       'requires --reconcile',
     ],
-    ['with a field that is none', ['push', 'medication', 'new.csv', '--allow-emptied', 'nofield'], {}, 2, 'nofield'],
+    ['with an unknown field', ['push', 'medication', 'new.csv', '--allow-emptied', 'nofield'], {}, 2, 'nofield'],
     ['with a profile that is missing', ['status', '--profile', 'none'], {}, 2, 'has no profile'],
     ['with a service that is gone', ['status', '--url', 'http://127.0.0.1:9'], {}, 6, 'safe to run the command again'],
   ])('says what is wrong: %s', async (_, args, env, code, message) => {

@@ -43,7 +43,7 @@ describe('a job that fails before the service has the file', () => {
       'large.csv is larger than one',
     ],
     ['a proxy finds it too large', async () => ['one.csv', '--url', await answering(413, 'no')], 3, 'The response ('],
-    ['a proxy refuses it', async () => ['one.csv', '--url', await answering(403, 'no')], 6, 'The response ('],
+    ['a proxy rejects it', async () => ['one.csv', '--url', await answering(403, 'no')], 6, 'The response ('],
   ])('reports that to the service without values: %s', async (_, args, code, message) => {
     await putAgo(24, 'yesterday.csv', csv('Y1,Yesterday,'))
     await put('asks.csv', 'lab_test_id,name,kind,result_type,Status\nA1,Secret,imaging,na,Waiting\n')

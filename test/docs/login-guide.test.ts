@@ -14,7 +14,7 @@ async function codeFrom(address: string): Promise<string> {
   return location.searchParams.get('code')!
 }
 
-it('the command-line login of the guide gets an access token for a workspace, or throws the message of the service', async () => {
+it("the guide's command-line login gets a workspace's access token, or throws the service's message", async () => {
   const workspaceId = await workspaceOf(ADMIN, 'editor')
   const verifier = newVerifier()
   const code = await codeFrom(await loginAddress(SERVICE, 4711, verifier))

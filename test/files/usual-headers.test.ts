@@ -54,7 +54,7 @@ describe('the headers of public lists', () => {
     expect(fileColumns[2]).toMatchObject({ field: { name: 'is_active' }, reversed: true, by: 'guess' })
   })
 
-  it('are as short as headers are: a long text above the rows takes no time', () => {
+  it('are as short as headers are, so a long text above the rows costs no time', () => {
     const long = 'form'.repeat(20_000)
     const { fileColumns } = readCsvFile(new TextEncoder().encode(`id,name,${long}\n1,A,B\n`), recordTypes.medication)
     expect(fileColumns[2]?.field).toBeUndefined()

@@ -41,7 +41,7 @@ it.each([
 })
 
 it.each([
-  ['a location beside a jurisdiction', ['--location', 'apac', '--jurisdiction', 'eu'], 'cannot be used with option'],
+  ['a location next to a jurisdiction', ['--location', 'apac', '--jurisdiction', 'eu'], 'cannot be used with option'],
   ['an unknown location', ['--location', 'mars'], 'Allowed choices are weur'],
   ['no id of a workspace', ['--workspace', 'north clinic'], '"north clinic" cannot be'],
   ['no email address', ['--admin', 'asha'], '"asha" is not an email address'],

@@ -45,7 +45,7 @@ describe('the check of the configuration', () => {
       'DOCUMENTS is not bound',
     ],
     [
-      'a value that the Worker refuses',
+      'a value that the Worker rejects',
       { vars: { ...vars, HISTORY_DAYS: 'forever' } },
       'configuration: HISTORY_DAYS missing or malformed',
     ],
@@ -123,7 +123,7 @@ describe('a deployment', () => {
 
   it.each([
     ['a placeholder', { kv_namespaces: [{ binding: 'SEEN_JTI', id: '00000000' }] }, 'SEEN_JTI has the placeholder'],
-    ['an address beside its domain', { workers_dev: true }, 'workers_dev is not false'],
+    ['an address next to its domain', { workers_dev: true }, 'workers_dev is not false'],
     [
       'an issuer at another address',
       { vars: { ...GOOD.vars, ISSUER: 'https://other.example' } },
@@ -313,7 +313,7 @@ describe('the secrets that npm run setup sends', () => {
       'The service has secrets',
     ],
     ['the service has only some', { id: 'v1', bindings: [secret('MASTER_KEY')] }, true, 'secret put SIGNING_KEYS'],
-    ['a database has what another key sealed', null, true, 'whose MASTER_KEY is not known here'],
+    ['a database contains data encrypted with another key', null, true, 'whose MASTER_KEY is not known here'],
   ])('are rejected if %s', (_, deployed, hasData, message) => {
     expect(() => send(deployed, hasData)).toThrow(message)
   })

@@ -56,7 +56,7 @@ describeInBrowser('the quality of a catalog', (browser) => {
     await said(visit, '2 active medications')
   })
 
-  it('the review of an upload shows rows with possible problems and unknown dosage forms, to correct them', async () => {
+  it('the review of an upload shows rows with possible problems and unknown dosage forms to correct', async () => {
     const token = await filledWorkspace('Corrections', 'medication', [{ medication_id: 'X', name: 'Aspirin' }])
     const visit = await visitAt(browser(), 'Corrections', 'Upload')
     await choose(

@@ -43,7 +43,7 @@ it('IDs that another catalog contains belong to it, active or not', async () => 
 })
 
 it.each<[string, Parameters<typeof serviceWith>[0], Check | undefined, number]>([
-  ['nobody is asked if more than half is known there', { symptom: KNOWN }, { total: 4, inserted: 1 } as Check, 0],
+  ['no question if more than half is known there', { symptom: KNOWN }, { total: 4, inserted: 1 } as Check, 0],
   ['of a file with errors it is asked too, and wins', { medication: KNOWN, symptom: KNOWN }, undefined, 4],
 ])('the chosen catalog stays selected: %s', async (_, known, check, times) => {
   const { client, asked } = serviceWith(known)

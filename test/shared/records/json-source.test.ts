@@ -119,7 +119,7 @@ describe('a body with too much content', () => {
   it.each([
     ['250,000 values in one record', `[{"a":[1${',1'.repeat(250_000)}]}]`, 250_000],
     ['50,000 members in one record', `[{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)}}]`, 50_000],
-    ['the same beside the list', `{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)},"items":[]}`, 50_000],
+    ['the same next to the list', `{${Array.from({ length: 50_001 }, (_, n) => `"${n}":0`)},"items":[]}`, 50_000],
   ])('is rejected before it is parsed: %s', (_, text, limit) => {
     expect(errorsOf(() => sourceOf(text)).errors).toMatchObject([{ code: 'too_many', limit }])
   })

@@ -31,7 +31,7 @@ const REFUSALS: [string, () => ReturnType<TestCatalog['send']>][] = [
   ['an id twice', posted([record(), record()])],
   ['a row with too many cells', uploaded('id,name\na,A,x\n')],
   ['a quote that never closes', uploaded('id,name\na,A\nb,"B\n')],
-  ['text behind a quote', uploaded('id,name\na,"A"x\n')],
+  ['text after a quote', uploaded('id,name\na,"A"x\n')],
   ['a line end in a name', uploaded('id,name\na,"A\nB"\n')],
   ['a column twice', uploaded('id,name,name\na,A,A\n')],
   ['a value without a header', uploaded('id,name,\na,A,x\n')],

@@ -110,7 +110,7 @@ const READS: Record<string, Call> = {
   'a partner search with its text in the body': after(shown, () =>
     withBody('POST', SEARCH, { type: 'medication', q: 'metfo' }),
   ),
-  'a partner search of a misspelt word, whose corrections are searched for': after(
+  'a partner search of a misspelled word, whose corrections are searched for': after(
     shown,
     async () => expect(await search(MISSPELT.pop()!)).toContain('"approximate":1'),
     2,
@@ -127,7 +127,7 @@ const READS: Record<string, Call> = {
   'an upload': after(lastBatch, (id) => send(`${HISTORY}/uploads/${id}`)),
   'a write': after(lastBatch, (id) => send(`${HISTORY}/writes/${id}`)),
   'the watch of a catalog': one(`${HISTORY}/watch`),
-  'the content of a file that waits': after(heldUpload, (id) => send(`${HISTORY}/uploads/${id}/content`)),
+  'the content of a pending upload': after(heldUpload, (id) => send(`${HISTORY}/uploads/${id}/content`)),
   'the accepted drug forms': { trips: 0, ...one('/admin/datasets/v1/drug-forms/') },
   'the names of programs': one('/admin/workspace/v1/programs'),
   'the metadata of a document': after(newDocument, (id) => send(`${DOCS}/${id}`)),
@@ -155,8 +155,8 @@ const WRITES: Record<string, Call> = {
     trips: 4,
     send: () => post('&mode=reconcile&dry_run=true', csvBody('id,name\na,Metformin\nb,Aspirin\n')),
   },
-  'a refused write, which is noted': { send: () => refused(400, '', [{}]) },
-  'a reconcile that the shrink guard stops, whose file waits': {
+  'a rejected write, which is recorded': { send: () => refused(400, '', [{}]) },
+  'a reconcile that the shrink guard blocks, with its pending upload': {
     trips: 2,
     send: () => refused(409, '&mode=reconcile', []),
   },
@@ -166,7 +166,7 @@ const WRITES: Record<string, Call> = {
   },
   // One more: an existing ID gets another name here.
   'a dry run that holds its file': { trips: 5, send: () => post('&dry_run=true&hold=true', records()) },
-  'a write of a file that waits': after(heldUpload, (id) => empty('POST', `${HISTORY}/uploads/${id}/write`), 2),
+  'the approval of a pending upload': after(heldUpload, (id) => empty('POST', `${HISTORY}/uploads/${id}/write`), 2),
   'a dry run with its diff': { trips: 4, send: () => post('&dry_run=true&include=diff', records()) },
   'a restore': { send: () => empty('POST', `${HISTORY}/restore?revision=0&confirm_shrink=true`) },
   'an upload of a document': { send: () => uploadTo(bearer()) },
@@ -178,7 +178,7 @@ const WRITES: Record<string, Call> = {
     2,
   ),
   // The read finds a workspace that has moved.
-  'the end of a file that waits': after(heldUpload, (id) => empty('DELETE', `${HISTORY}/uploads/${id}`), 2),
+  'the discard of a pending upload': after(heldUpload, (id) => empty('DELETE', `${HISTORY}/uploads/${id}`), 2),
   'a watch': { send: watch },
   'the end of a watch': after(watch, () => empty('DELETE', `${HISTORY}/watch`)),
   'a change of the switch': { send: shown },
@@ -260,7 +260,7 @@ it("a search of the provider's catalog needs two round trips for another databas
 
 /** The reason why the round trips of some routes are not pinned. */
 const UNPINNED: Readonly<Record<string, (endpoint: Endpoint) => boolean>> = {
-  'a person calls it, now and then': ({ access }) => access.kind === 'operator' || access.scope === 'workspace:admin',
+  'users rarely call it': ({ access }) => access.kind === 'operator' || access.scope === 'workspace:admin',
   'a login comes once in hours': ({ tag }) => tag === 'Browser login',
   'no database is asked but by /health': ({ tag, path }) =>
     ['Service', 'Client package', 'Search element'].includes(tag) || path.startsWith('/.well-known/'),

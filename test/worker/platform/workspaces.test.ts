@@ -5,7 +5,7 @@ import { callOperator, createClient } from '../../support/credentials'
 import { expectFieldError, operatorData } from '../../support/responses'
 import { bodyFrom } from '../../support/service'
 
-it('a workspace is created with a new id or the given one', async () => {
+it('a workspace is created with a new ID or the given one', async () => {
   const before = Date.now()
   const created = [await operatorData<Workspace>('/workspaces', { name: '💊'.repeat(200) })]
   expect(created[0]).toMatchObject({ name: '💊'.repeat(200), workspace_id: expect.stringMatching(/^ws_/) })

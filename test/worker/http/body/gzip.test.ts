@@ -51,8 +51,8 @@ describe('gzip members', () => {
 
   it.each([
     ['whose checksum is wrong', Buffer.concat([first, damaged(second, 8)])],
-    ['that is cut off', Buffer.concat([first, second.subarray(0, -1)])],
-    ['that is none', Buffer.concat([first, text.encode('1,Aspirin')])],
+    ['that is truncated', Buffer.concat([first, second.subarray(0, -1)])],
+    ['that is not gzip', Buffer.concat([first, text.encode('1,Aspirin')])],
   ])('are rejected with one %s', async (_, packed) => {
     await expect(unpack(packed)).rejects.toMatchObject({ code: 'invalid_request' })
     await expect(unpack(packed, 1)).rejects.toMatchObject({ code: 'invalid_request' })
