@@ -113,7 +113,7 @@ type ProgramNames = ReadonlyMap<string, string>
  * @param programs undefined until they are loaded
  */
 export function authorText(createdBy: string, programs?: ProgramNames): string {
-  if (createdBy === 'operator') return 'The operator'
+  if (createdBy === 'operator') return 'the operator'
   const [, kind, name = ''] = /^(user|partner):(.+)$/s.exec(createdBy) ?? []
   if (kind === 'user') return name
   if (kind === 'partner') return `Partner ${name}`

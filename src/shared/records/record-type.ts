@@ -66,9 +66,9 @@ export interface DerivedField {
   kind: 'derived'
   name: string
   from: string
-  /** @returns null when nothing follows from the text */
+  /** @returns null if it cannot be derived from the text */
   derive(text: string): string | null
-  /** The warning for values of `from` from which nothing follows, as the end of a sentence. */
+  /** The warning for values of `from` without a derived value, after their number. */
   unmatchedText: string
   description: string
 }

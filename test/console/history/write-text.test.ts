@@ -74,5 +74,5 @@ it('the author of a write is a user by email address, or an integration by its n
   expect(authorText('user:asha@clinic.example', programs)).toBe('asha@clinic.example')
   expect(authorText('dcs_client_a', programs)).toBe('Nightly sync')
   expect(authorText('dcs_client_b', programs)).toBe('Client dcs_client_b')
-  expect(authorText('operator')).toBe('The operator')
+  expect(authorText('operator')).toBe('the operator')
 })

@@ -122,7 +122,9 @@ it('unknown dosage forms are named in one warning, the most frequent first, twen
     { value: 'Disc', count: 1 },
   ]
   expect(warning).toMatchObject({ field: 'form_name', values: [system, disc] })
-  expect(warning!.msg).toMatch(/^2 values in 3 records match no accepted dosage form.*: "SYSTEM" \(2\), "Disc" \(1\)$/)
+  expect(warning!.msg).toMatch(
+    /^2 values in 3 records without an accepted dosage form, stored as plain text: "SYSTEM" \(2\), "Disc" \(1\)$/,
+  )
   const many = warningOf(Array.from({ length: 21 }, (_, n) => `unknown ${n}`))
   expect(many!.values).toHaveLength(20)
 })

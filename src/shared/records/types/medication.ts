@@ -35,7 +35,7 @@ export const medication = defineRecordType({
       name: 'form_id',
       from: 'form_name',
       derive: formIdOf,
-      unmatchedText: 'match no accepted dosage form and are stored as plain text',
+      unmatchedText: 'without an accepted dosage form, stored as plain text',
       description: 'ID of the accepted dosage form that `form_name` names.',
     },
   ],
