@@ -25,7 +25,7 @@ export const LONGEST_STREAM_MS = 10 * 60_000
 
 /**
  * Default quotas of a workspace. The largest formularies have about 100,000 records of 500 bytes. A database holds
- * 10 GB, of which the rows of 100,000 documents use up to 100 MB.
+ * 10 GB; the rows of 100,000 documents use up to 100 MB of it.
  */
 export const DEFAULT_QUOTA = {
   /** Records in all catalogs together. */

@@ -100,8 +100,8 @@ export interface TakeOptions {
 
 /**
  * A fair semaphore for resources that an isolate's requests share: slots, bytes of memory. The requests of one owner
- * get leases in the order of their arrival, and owners take turns. Waiting requests do not poll: whoever makes room
- * passes it on.
+ * get leases in the order of their arrival, and owners take turns. Waiting requests do not poll: a request that makes
+ * room grants the next leases.
  */
 export class LeaseQueue {
   readonly #limits: QueueLimits
