@@ -19,7 +19,7 @@ export const withServiceOptions = (command) =>
 const localQuery = (port) => async (binding, sql, params) => {
   const body = JSON.stringify({ binding, sql, params })
   const response = await fetch(`http://localhost:${port}${QUERY_PATH}`, { ...CONTROL, body }).catch((cause) => {
-    throw new Error(`No service answers on port ${port}. Start it with npm start.`, { cause })
+    throw new Error(`No service responds on port ${port}. Start it with npm start.`, { cause })
   })
   if (!response.ok) throw new Error(`The local service returned ${response.status}: ${await response.text()}`)
   return response.json()

@@ -19,8 +19,8 @@ import { finding, notTried } from './verify/verdicts.mjs'
 const ASSUMPTIONS = [...ON_THE_SERVICE, ...THROUGH_THE_EDGE, ...IN_THE_ACCOUNT]
 
 const NEEDS = {
-  edge: 'nothing of Cloudflare stands before this service: --env sandbox tries it',
-  account: 'this service is in no account: --env sandbox tries it',
+  edge: "Cloudflare's edge is not in front of this service: --env sandbox tests it",
+  account: 'this service is in no account: --env sandbox tests it',
 }
 
 const stop = new AbortController()

@@ -49,7 +49,7 @@ function groupsOf(workspaceId: string, units: readonly Unit[]): Group[] {
     }
   })
   const marks = rest.filter(({ name }) => name !== MESSAGES).map(withoutUse)
-  return [...catalogs, { name: `What the workspace ${workspaceId} has besides its catalogs`, units: rest, marks }]
+  return [...catalogs, { name: `The data of the workspace ${workspaceId} outside its catalogs`, units: rest, marks }]
 }
 
 async function copyGroup(run: Run, copy: Sqlite, { name, units, marks }: Group): Promise<void> {

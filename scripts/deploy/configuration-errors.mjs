@@ -100,7 +100,7 @@ function routeErrors(config) {
   // A missing or malformed issuer is an error of the Worker.
   if (host !== undefined && !patterns.includes(host))
     errors.push(`routes has ${patterns.join(', ') || 'nothing'}, but ISSUER is at ${host}`)
-  if (workers_dev !== false) errors.push('workers_dev is not false: it makes a second address beside your domain')
+  if (workers_dev !== false) errors.push('workers_dev is not false: it creates a second address next to your domain')
   if (preview_urls !== false)
     errors.push('preview_urls is not false: versions that were never released would run on these data')
   return errors

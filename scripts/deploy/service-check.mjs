@@ -16,7 +16,7 @@ function clientOf(issuer, tokens) {
   const get = (path, options) =>
     client.get(path, options).catch((error) => {
       if (error instanceof ServiceError && error.status > 0 && !error.isLasting)
-        error.message = `${issuer}${path} answers ${error.status}: ${error.message}`
+        error.message = `${issuer}${path} returns ${error.status}: ${error.message}`
       throw error
     })
   return { get }

@@ -60,7 +60,7 @@ export function releaseErrors(releases, { committedReleases, files, element }) {
       errors.push(`${version}: is released and must not change: pages name its digest. Release another version`)
   }
   const bytes = compressedSize(element)
-  if (bytes > MOST_BYTES) errors.push(`the element takes ${bytes} bytes compressed; at most ${MOST_BYTES} are allowed`)
+  if (bytes > MOST_BYTES) errors.push(`the element has ${bytes} bytes compressed; at most ${MOST_BYTES} are allowed`)
   const newest = releases.at(-1)
   if (newest?.integrity !== integrityOf(element))
     errors.push(

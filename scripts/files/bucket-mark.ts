@@ -23,7 +23,7 @@ export async function bucketRefusal(bucket: Bucket, id: string | undefined): Pro
   if (mark !== undefined) return 'The bucket belongs to another deployment'
   return (await bucket.isEmpty())
     ? undefined
-    : 'The bucket holds objects, and no mark says to which deployment they belong'
+    : 'The bucket contains objects, and no ownership marker says to which deployment they belong'
 }
 
 /**

@@ -98,7 +98,7 @@ function checkExports(file) {
   for (const [, name] of textOf(file).matchAll(EXPORT)) {
     const use = new RegExp(`\\b${name}\\b|^(?:import|export) \\* `, 'm')
     if (!importers.get(file).some((text) => use.test(text)))
-      faults.push(`src/${file} exports ${name}, which nobody imports`)
+      faults.push(`src/${file} exports ${name}, which is not imported anywhere`)
   }
 }
 

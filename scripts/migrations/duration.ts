@@ -46,7 +46,7 @@ export function durationErrors([baseline, ...later]: readonly Migration[]): stri
     }
     const seconds = ((performance.now() - started) / 1000) * (LARGE_ROWS / ROWS)
     return seconds > MOST_SECONDS
-      ? [`${name}: takes some ${Math.round(seconds)} seconds on a million records; move data in the scheduled run`]
+      ? [`${name}: takes about ${Math.round(seconds)} seconds on a million records; move data in the scheduled run`]
       : []
   })
 }

@@ -28,11 +28,11 @@ const LINE_RULES: readonly ((line: Line) => string | false)[] = [
   ({ blanked }) =>
     /\bcreate\s+(?:temp\w*\s+)?trigger\b/i.test(blanked) &&
     !/\sBEGIN\s.*;\s*END;?\s*$/.test(blanked) &&
-    'a trigger stands on one line, from CREATE to END, with BEGIN and END in capitals',
+    'a trigger must be on one line, from CREATE to END, with BEGIN and END in capitals',
   ({ blanked }) =>
     /^\s*(?:begin|end)\b/i.test(blanked) && 'BEGIN and END stand on the line of their trigger, and nowhere else',
   ({ blanked }) =>
-    /\btrigger\b.*\bBEGIN\b.*[^(]\bCASE\b/i.test(blanked) && 'a CASE inside a trigger stands in parentheses',
+    /\btrigger\b.*\bBEGIN\b.*[^(]\bCASE\b/i.test(blanked) && 'a CASE inside a trigger must be in parentheses',
 ]
 
 /**

@@ -81,7 +81,7 @@ const assumptions = [
       return finding(
         places.every(({ legal }) => legal === jurisdiction),
         places
-          .map(({ binding, legal, where }) => `${binding}: ${legal ?? 'none'}, in ${where ?? 'a place not told'}`)
+          .map(({ binding, legal, where }) => `${binding}: ${legal ?? 'none'}, in ${where ?? 'an unknown location'}`)
           .join('; '),
       )
     },

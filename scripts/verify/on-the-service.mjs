@@ -133,7 +133,7 @@ export const ON_THE_SERVICE = [
     },
   },
   {
-    sentence: 'A statement that stops its transaction says why (`bad JSON path`): the shrink guard answers its figures',
+    sentence: 'A statement that stops its transaction says why (`bad JSON path`): the shrink guard reports its figures',
     measure: async (place) => {
       const all = records('lab_test', 20_000)
       await put(place, 'lab_test', all)

@@ -33,7 +33,7 @@ const assumptions = [
     },
   },
   {
-    sentence: 'A compressed answer keeps its entity tag, weak or not, and is 304 for who has it',
+    sentence: 'A compressed response keeps its entity tag, weak or not, and is 304 for clients that have cached it',
     measure: async (place) => {
       await put(place, 'symptom', records('symptom', 20_000))
       const headers = { ...(await authorized(place)), 'Accept-Encoding': 'gzip' }
@@ -49,7 +49,7 @@ const assumptions = [
     },
   },
   {
-    sentence: 'Browsers of partners get the answers to their preflights, with the origin (CORS)',
+    sentence: 'Preflights of browsers on partner sites succeed, with the origin (CORS)',
     measure: async (place) => {
       const origin = 'https://verify.example'
       await newCredential(place, [origin])

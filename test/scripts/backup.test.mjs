@@ -186,7 +186,12 @@ it.each([
   ['is empty', {}, false, 'free'],
   ['is that of the deployment', { _deployment: 'this' }, false, 'this'],
   ['is that of another one', { _deployment: 'another' }, false, /belongs to another deployment.*add --adopt-bucket/s],
-  ['has objects and no mark', { 'north/one': 'x' }, false, /holds objects, and no mark.*add --adopt-bucket/s],
+  [
+    'has objects and no mark',
+    { 'north/one': 'x' },
+    false,
+    /contains objects, and no ownership marker.*add --adopt-bucket/s,
+  ],
   ['has objects and no mark and is adopted', { 'north/one': 'x' }, true, 'free'],
 ])('a restore marks a bucket, or rejects it before any change: it %s', async (_, objects, adopt, expected) => {
   const stored = new Map(Object.entries(objects))

@@ -246,7 +246,7 @@ describe('the check of a deployed service', () => {
   it.each([
     ['another version', { '/health': { version: '1.0.0' } }, 'version 9.9.9, but: 1.0.0'],
     ['an empty key set', { '/.well-known/jwks.json': { keys: [] } }, 'the key set has no key'],
-    ['a search that fails', { '/medical-db/v1/search/': undefined }, '/medical-db/v1/search/ answers 404'],
+    ['a search that fails', { '/medical-db/v1/search/': undefined }, '/medical-db/v1/search/ returns 404'],
     [
       'a wrong master key',
       {

@@ -13,7 +13,7 @@ describe("D1's rules for the text of a migration", () => {
   })
 
   it.each([
-    [TRIGGER.replace(' BEGIN ', '\nBEGIN\n'), ['line 1: a trigger stands on one line', 'line 2: BEGIN and END']],
+    [TRIGGER.replace(' BEGIN ', '\nBEGIN\n'), ['line 1: a trigger must be on one line', 'line 2: BEGIN and END']],
     [
       'CREATE TRIGGER t BEFORE INSERT ON r BEGIN UPDATE r SET a = CASE WHEN 1 THEN 2 END WHERE b = 1; END;',
       ['line 1: a CASE inside a trigger'],

@@ -83,7 +83,7 @@ describe('an empty account', () => {
     const elsewhere = 'The domain of catalog.clinc.example is not in this account'
     expect(await refusedPlan({ issuer: 'https://catalog.clinc.example' })).toContain(elsewhere)
     platform.domains.set('catalog.clinic.example', 'shop')
-    expect(await refusedPlan()).toContain('The Worker shop answers at catalog.clinic')
+    expect(await refusedPlan()).toContain('The Worker shop already serves catalog.clinic')
     platform.domains.clear()
   })
 
@@ -104,7 +104,7 @@ describe('production', () => {
     platform.addDatabase('dataset-catalog')
     platform.buckets.set('dataset-catalog-documents', {})
     platform.objects.set('dataset-catalog-documents/north/one', Buffer.from('of somebody else'))
-    expect(await refusedPlan()).toContain('The bucket holds objects, and no mark')
+    expect(await refusedPlan()).toContain('The bucket contains objects, and no ownership marker')
     const made = await project.run('deploy/setup.mjs', [...PRODUCTION, '--adopt-bucket'])
     expect(made.code, made.output).toBe(0)
     expect(platform.objects.get('dataset-catalog-documents/_deployment').toString()).toBe('free')
@@ -241,7 +241,7 @@ it('a sandbox next to production uses no database of an earlier release or anoth
   )
   await platform.query(name, 'DROP TABLE d1_migrations')
   await platform.query(name, 'CREATE TABLE customers (id)')
-  expect(await refusedSandbox()).toContain(`The database ${name} is of something else: it has customers`)
+  expect(await refusedSandbox()).toContain(`The database ${name} belongs to another application: it has customers`)
 })
 
 describeVerify(() => ({ platform, project }))

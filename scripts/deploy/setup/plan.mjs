@@ -19,7 +19,7 @@ import { changedSettings, issuerOf, jurisdictionOf, setPlace } from './settings.
 async function requireSubdomain() {
   if ((await readAccount('/workers/subdomain', { missing: MISSING.subdomain })) !== undefined) return
   throw new Error(
-    'The account has no workers.dev subdomain, and the platform takes no Worker without one. Nothing was changed. ' +
+    'The account has no workers.dev subdomain, and the platform accepts no Worker without one. Nothing was changed. ' +
       `Open https://dash.cloudflare.com/${await accountId()}/workers/onboarding once, then run the command again.`,
   )
 }
@@ -47,7 +47,7 @@ async function requireFreeHost(host, worker) {
   const other = (await readAccount(`/workers/domains?hostname=${host}`)).find(
     ({ hostname, service }) => hostname === host && service !== worker,
   )
-  if (other) throw new Error(`The Worker ${other.service} answers at ${host}. Nothing was changed.`)
+  if (other) throw new Error(`The Worker ${other.service} already serves ${host}. Nothing was changed.`)
 }
 
 /** Rejects a host whose domain wrangler would not find. Wrangler checks only after the upload. */
@@ -68,8 +68,8 @@ async function hasData({ binding, label }, name, file) {
   missingMigrations(applied, `The ${label}`)
   if (tables.length === 0 || tables.includes('workspaces')) return tables.length > 0
   throw new Error(
-    `The ${label} is of something else: it has ${tables.slice(0, 3).join(', ')}. Nothing was changed. Give another ` +
-      'database_name in wrangler.toml.',
+    `The ${label} belongs to another application: it has ${tables.slice(0, 3).join(', ')}. Nothing was changed. Set ` +
+      'another database_name in wrangler.toml.',
   )
 }
 
@@ -88,8 +88,8 @@ async function adoptsBucket(name, file, resources, hasTables, mayAdopt) {
   if (refusal === undefined) return false
   if (mayAdopt && (await markOf(bucket)) === undefined) return true
   throw new Error(
-    `${refusal}. Nothing was changed. Give another bucket_name in wrangler.toml; if the objects without a mark are of ` +
-      'this service, add --adopt-bucket.',
+    `${refusal}. Nothing was changed. Set another bucket_name in wrangler.toml; if the objects without a marker ` +
+      'belong to this service, add --adopt-bucket.',
   )
 }
 

@@ -31,7 +31,7 @@ async function requireJurisdiction({ id, name }, wanted) {
   if ((jurisdiction ?? undefined) === wanted) return
   const where = jurisdiction ? `the jurisdiction ${jurisdiction}` : 'no jurisdiction'
   throw new Error(
-    `There is a database ${name} in ${where}. Nothing was changed. Give another database_name in wrangler.toml, or ` +
+    `There is a database ${name} in ${where}. Nothing was changed. Set another database_name in wrangler.toml, or ` +
       'name its jurisdiction.',
   )
 }
