@@ -24,7 +24,7 @@ import {
 
 withWorkspace()
 
-describe('a failing command', () => {
+describe('a dcs command', () => {
   it.each([
     ['with an unknown option', ['push', 'medication', 'new.csv', '--force'], {}, 2, 'unknown option'],
     ['with a file that is missing', ['push', 'medication', 'none.csv'], {}, 2, 'is missing'],
