@@ -48,7 +48,7 @@ export interface FileUploadOptions {
 }
 
 /** `formulary.csv` as `formulary (2 of 3).csv`. */
-export function partName(name: string, part: number, parts: number): string {
+function partName(name: string, part: number, parts: number): string {
   if (parts === 1) return name
   const point = name.lastIndexOf('.')
   const end = point > 0 ? point : name.length

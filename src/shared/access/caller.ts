@@ -25,7 +25,7 @@ export interface Caller {
   partner?: PartnerIdentity
 }
 
-export interface PartnerIdentity {
+interface PartnerIdentity {
   kid: string
   /** The partner's user, as named in the token. Personal data: never logged. */
   subject: string

@@ -45,19 +45,19 @@ export interface ListField extends FieldBase {
   separator: '|' | '+'
 }
 
-export interface BooleanField extends FieldBase {
+interface BooleanField extends FieldBase {
   kind: 'boolean'
   default?: boolean
 }
 
 /** Any JSON value, stored and returned exactly as sent. */
-export interface AnyField extends FieldBase {
+interface AnyField extends FieldBase {
   kind: 'any'
 }
 
 export type Field = StringField | EnumField | ListField | BooleanField | AnyField
 
-export type StoredField = Field & { slot: number }
+type StoredField = Field & { slot: number }
 
 export const isStored = (field: Field): field is StoredField => field.slot !== null
 

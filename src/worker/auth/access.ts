@@ -61,7 +61,7 @@ function loggedIds(token: AccessToken): LogFields {
 }
 
 /** @throws ApiError 401 without a token whose credential is valid; 403 when the workspace is suspended */
-export async function verifyBearer(c: AppContext): Promise<Caller> {
+async function verifyBearer(c: AppContext): Promise<Caller> {
   const token = bearerToken(c)
   if (token === undefined) throw tokenMissing()
   const now = new Date()

@@ -44,7 +44,7 @@ export const diffEntrySchema = z
   })
   .meta({ id: 'DiffEntry', description: 'What a write does to one record. `name` is the new name.' })
 
-export const diffSchema = z
+const diffSchema = z
   .strictObject({
     inserted: z.array(diffEntrySchema),
     updated: z
@@ -145,7 +145,7 @@ export const restoreResultSchema = writeResultSchema
   })
   .meta({ id: 'RestoreResult', description: 'Counts of a restore, or of what it would do.' })
 
-export const batchSchema = z
+const batchSchema = z
   .strictObject({
     batch_id: z.uuid(),
     type: typeSchema,

@@ -4,7 +4,7 @@ import { utf8Encoder } from '#shared/text/utf8'
 const sha256 = (data: string | Uint8Array): Promise<ArrayBuffer> =>
   crypto.subtle.digest('SHA-256', typeof data === 'string' ? utf8Encoder.encode(data) : data)
 
-export const hexDigits = (digest: ArrayBuffer): string =>
+const hexDigits = (digest: ArrayBuffer): string =>
   Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** SHA-256 (FIPS 180-4) of bytes, or of the UTF-8 bytes of a text, as 64 lower-case hexadecimal digits. */

@@ -3,7 +3,7 @@ import { utf8Encoder } from '#shared/text/utf8'
 import { oncePerIsolate } from '#worker/env'
 
 /** Keys derived from one configured master key (HKDF, RFC 5869), one per purpose, and its id. */
-export interface MasterKey {
+interface MasterKey {
   /** Stored with each sealed value. Reveals nothing about the key. */
   id: string
   sealingKey: CryptoKey

@@ -31,7 +31,7 @@ export interface AnswerKey {
 export type LogFields = Record<string, string | number | boolean | null | undefined>
 
 /** What the middlewares of `app.ts` set for the handlers. */
-export interface Variables {
+interface Variables {
   requestId: string
   meter: Meter
   logFields: LogFields

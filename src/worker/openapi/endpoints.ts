@@ -17,7 +17,7 @@ import { version } from '../../../package.json'
 import { openapiJson } from './document'
 
 /** Documents of the project as pages, which `scripts/docs/guides.mjs` makes. */
-export const GUIDES: readonly string[] = ['partners', 'contract', 'client']
+const GUIDES: readonly string[] = ['partners', 'contract', 'client']
 
 /** The URL in the documents' examples. A running service replaces it by its own. */
 const EXAMPLE_ORIGIN = 'https://catalog.example'

@@ -13,7 +13,7 @@ const RELEASES: readonly Release[] = releases
 
 type Release = (typeof releases)[number]
 
-export const pathOf = (version: string): string => `/embed/${version}/catalog-search.js`
+const pathOf = (version: string): string => `/embed/${version}/catalog-search.js`
 
 /** Resolves a version in a path: a release, or the newest release of a major version (`v1`). */
 function findRelease(version: string): { release: Release; isFixed: boolean } | undefined {

@@ -95,7 +95,7 @@ const dialect = new SQLiteAsyncDialect()
 /** A statement and the type of its rows. The type must match the SQL; nothing checks it. */
 export type Query<Row = unknown> = SQL<Row> | Statement<Row>
 
-export type RowsOf<Queries extends readonly Query[]> = {
+type RowsOf<Queries extends readonly Query[]> = {
   -readonly [N in keyof Queries]: Queries[N] extends Query<infer Row> ? Row[] : never
 }
 

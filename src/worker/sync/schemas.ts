@@ -22,7 +22,7 @@ export const watchSchema = z
   })
   .meta({ id: 'Watch', description: 'How often clients should update a catalog.' })
 
-export const syncSchema = z
+const syncSchema = z
   .strictObject({
     state: z.enum(SYNC_STATES).meta({
       description:

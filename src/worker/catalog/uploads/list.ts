@@ -18,12 +18,8 @@ import { type WriteRow, writeMessage } from '#worker/catalog/write/result'
 import { isProgram } from '#worker/catalog/write/sql/write'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, timeOf } from '#worker/storage/list-page'
-import type { UploadOutcome } from '#worker/storage/schema/uploads'
 import { invalidMessage } from './refusal-text'
 import type { Upload, uploadPageSchema, uploadReportSchema, uploadsQuerySchema } from './schemas'
-
-export const isWritten = (outcome: UploadOutcome): boolean =>
-  outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
 
 /** Rows of uploads that were written immediately or are invalid have no message. It is created from their counts. */
 const uploadMessage = (row: ListedRow): string =>

@@ -174,7 +174,7 @@ const storableField = (type: RecordType, field: string | null): string | null =>
   field !== null && (field === 'file' || fieldNamed(type, field) !== undefined) ? field : null
 
 /** Counts errors by field and code, without their values. */
-export class ErrorSummary {
+class ErrorSummary {
   readonly #type: RecordType
   readonly #kinds = new Map<string, CountedErrors>()
   total = 0

@@ -13,7 +13,7 @@ import type { RequestBody } from './request-body'
 export const JSON_TYPE = 'application/json'
 export const FORM_TYPE = 'multipart/form-data'
 
-export interface ReceivedBody {
+interface ReceivedBody {
   bytes: Uint8Array
   /** The media type, without parameters; null for a file in a form, where the bytes decide. */
   mediaType: string | null

@@ -9,7 +9,7 @@ export interface CatalogState {
   epoch: string
 }
 
-export const revisionOf = (catalogKey: CatalogKey): SQL =>
+const revisionOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select revision from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
 const epochOf = (catalogKey: CatalogKey): SQL =>
