@@ -5,6 +5,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { librarySheets } from '#files/workbook/library-workbook'
 import { readWorkbook } from '#files/workbook/read-workbook'
+import { SheetReader } from '#files/workbook/streamed/sheet-reader'
 import { streamedSheets } from '#files/workbook/streamed/streamed-sheets'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import { pack, pathsIn, UnusualFile, unpack, withoutCompression } from '#files/workbook/zip'
@@ -252,6 +253,21 @@ function withLargeEnd(bytes: Uint8Array): Uint8Array {
   view.setUint32(76 + 16, 0xffffffff, true)
   return Uint8Array.from([...bytes.subarray(0, endAt), ...ends])
 }
+
+describe('a sheet that is read row by row', () => {
+  it('is rejected if its rows begin with too many blank cells', () => {
+    const reader = new SheetReader(() => {})
+    const readRows = (rows: number) => {
+      for (let row = 1; row <= rows; row++) {
+        reader.begin('row', { r: String(row) })
+        reader.begin('c', { r: `XFD${row}` })
+        reader.end('c', '')
+      }
+    }
+    reader.begin('sheetData', {})
+    expect(() => readRows(5000)).toThrow('too many cells')
+  })
+})
 
 describe('an archive', () => {
   it("with a large archive's end record is read, including its checksums", () => {

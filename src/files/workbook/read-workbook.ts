@@ -12,7 +12,7 @@ function readStreamed(bytes: Uint8Array): WorkbookSheet[] | undefined {
   try {
     return streamedSheets(bytes)
   } catch (error) {
-    if (!(error instanceof UnusualFile)) throw error
+    if (!(error instanceof UnusualFile)) throw workbookFault(bytes, error)
     // The library reads it, or reports what is wrong with it.
     return undefined
   }

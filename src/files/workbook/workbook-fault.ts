@@ -67,9 +67,9 @@ export function workbookFault(bytes: Uint8Array, error: unknown): Error {
       cause: error,
     })
   }
-  if (/too many repeated cells/.test(message)) {
+  if (/too many cells/.test(message)) {
     return new Error(
-      'The table repeats values in too many rows or columns. Delete the rows and columns after the data in the ' +
+      'The table has too many rows and columns. Delete the rows and columns after the data in the ' +
         'spreadsheet program.',
       { cause: error },
     )

@@ -2,7 +2,7 @@ import type { CellObject, Range } from '@e965/xlsx'
 import { SHEET_ROWS } from '../text-workbook'
 import { documentCell } from './document-cells'
 import { Paragraphs } from './paragraphs'
-import { MOST_COLUMNS } from './sheet-reader'
+import { MOST_CELLS, MOST_COLUMNS } from './sheet-reader'
 import type { Attributes, ElementReader } from './xml'
 
 /** Receives the cells of a table in order and, at its end, the other properties. */
@@ -12,10 +12,10 @@ interface TableTaker {
   end(layout: { merges: Range[]; hiddenRows: number[]; hiddenColumns: number[] }): void
 }
 
-/** Most work on all tables together: on each cell and its text. Only a file that repeats a few cells needs more. */
-const MOST_UNITS = 500_000_000
-/** Units of a cell, in addition to one per character; also of a blank one before the last one with data of its row. */
+/** Units of work on a cell, in addition to one per character; also of a blank one before the last one of its row. */
 const CELL_UNITS = 10
+/** Most work on all tables together. Only a file that repeats a few cells needs more. */
+const MOST_UNITS = CELL_UNITS * MOST_CELLS
 
 const repeated = (attributes: Attributes, name: string): number => Math.max(1, Number(attributes[name] ?? 1) || 1)
 
@@ -170,6 +170,6 @@ export class DocumentReader implements ElementReader {
 
   #endRow(): void {
     this.#units += this.#table?.endRow() ?? 0
-    if (this.#units > MOST_UNITS) throw new Error('too many repeated cells')
+    if (this.#units > MOST_UNITS) throw new Error('too many cells')
   }
 }

@@ -17,6 +17,12 @@ export interface WrittenCell {
 /** Number of columns in a sheet: the last one is XFD. */
 export const MOST_COLUMNS = 16_384
 
+/**
+ * Most cells of a sheet, including the blank ones before the last one of each row, which are written too. A few
+ * megabytes of a packed file could have a thousand times more.
+ */
+export const MOST_CELLS = 50_000_000
+
 /** Receives a cell, and the positions of its row and its column, from 0. */
 type TakeCell = (row: number, column: number, cell: WrittenCell) => void
 
@@ -34,6 +40,7 @@ export class SheetReader implements ElementReader {
   #isInRows = false
   #row = -1
   #column = -1
+  #cells = 0
   #cell: WrittenCell | undefined
 
   constructor(take: TakeCell) {
@@ -75,6 +82,8 @@ export class SheetReader implements ElementReader {
     const { r: row, c: column } = place === undefined ? { r: this.#row, c: this.#column + 1 } : utils.decode_cell(place)
     if (row !== this.#row || !(column > this.#column) || column >= MOST_COLUMNS)
       throw new UnusualFile('cells in another order')
+    this.#cells += column - this.#column
+    if (this.#cells > MOST_CELLS) throw new Error('too many cells')
     this.#column = column
     this.#cell = { kind, style: Number(style), value: undefined, hasFormula: false }
   }
