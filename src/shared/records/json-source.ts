@@ -49,7 +49,7 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
     unreadFields: new Set(),
     records: elementsOf(pieces),
     partialError: partOf(rest),
-    namesBeside: isJsonObject(rest) ? Object.keys(rest).filter((name) => !KNOWN_NAMES.includes(name)) : [],
+    propertiesBeside: isJsonObject(rest) ? Object.entries(rest).filter(([name]) => !KNOWN_NAMES.includes(name)) : [],
   }
 }
 

@@ -148,9 +148,9 @@ export class RecordCheck {
 
   /** Ignored fields and columns: the first by name, the rest as a count. */
   #ignored(): Warning[] {
-    const { warnings, namesBeside = [] } = this.#source
+    const { warnings, propertiesBeside = [] } = this.#source
     const all = [
-      ...namesBeside.map((name) => ({ field: shorten(name), msg: NAME_BESIDE })),
+      ...propertiesBeside.map(([name]) => ({ field: shorten(name), msg: NAME_BESIDE })),
       ...warnings,
       ...[...this.#unknown].map((name) =>
         !this.#hasState && saysUse(compactHeader(name))

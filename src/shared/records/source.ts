@@ -40,6 +40,6 @@ export interface RecordSource {
   cutOffRow?: number | null
   /** Why the records are not the whole catalog, if the body shows it. */
   partialError?: FieldError | null
-  /** Unknown names in the body next to the records: properties of its object or fields of its form. */
-  namesBeside?: readonly string[]
+  /** What the body has next to the records: unknown properties of its object or fields of its form. */
+  propertiesBeside?: readonly [name: string, value: unknown][]
 }

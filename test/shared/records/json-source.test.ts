@@ -127,8 +127,11 @@ describe('a body with too much content', () => {
 
 it('properties next to the list are reported, except those of a page, which may reveal that it is incomplete', () => {
   const page = '"items":[],"count":0,"total":0,"limit":100,"offset":0,"has_more":false'
-  expect(sourceOf(`{"dry_run":true,${page},"type":"symptom"}`).namesBeside).toEqual(['dry_run', 'type'])
-  expect(sourceOf('[]').namesBeside).toEqual([])
+  expect(sourceOf(`{"dry_run":true,${page},"type":"symptom"}`).propertiesBeside).toEqual([
+    ['dry_run', true],
+    ['type', 'symptom'],
+  ])
+  expect(sourceOf('[]').propertiesBeside).toEqual([])
   const partialOf = (body: object) => sourceOf(JSON.stringify(body)).partialError?.field
   expect(partialOf({ items: [], has_more: true })).toBe('has_more')
   expect(partialOf({ count: 1, total: 2, records: [{}] })).toBe('count')

@@ -12,7 +12,7 @@ import type { CommittedWrite, WriteResult } from '#worker/catalog/schemas'
 import { sha256Hex } from '#worker/crypto/hash'
 import { configOf } from '#worker/env'
 import { bodyOf } from '#worker/http/body/body'
-import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
+import { FORM_TYPE, JSON_TYPE, type ReceivedBody, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
 import { idempotencyHeader, idempotencyKeyOf, setReplayed } from '#worker/http/endpoint/idempotency-key'
 import { refuseParameters } from '#worker/http/endpoint/validation'
@@ -70,7 +70,7 @@ export interface ReceivedFile {
   /** The media type of the bytes, with its charset. */
   contentType: string
   charset: string | undefined
-  otherFields: readonly string[]
+  otherFields: ReceivedBody['otherFields']
 }
 
 const CSV_TYPE = 'text/csv'
@@ -107,9 +107,9 @@ async function readRecords(c: AppContext, file: ReceivedFile, type: RecordType):
   // The records need several times the memory of the bytes.
   file.bytes = new Uint8Array()
   const source = await withPauses(format === 'json' ? jsonSource(bytes) : csvSource(bytes, type, charset))
-  const namesBeside = [...otherFields, ...(source.namesBeside ?? [])]
-  refuseParameters(c, namesBeside)
-  return { ...source, namesBeside }
+  const propertiesBeside = [...otherFields, ...(source.propertiesBeside ?? [])]
+  refuseParameters(c, propertiesBeside)
+  return { ...source, propertiesBeside }
 }
 
 /** The options for a diff as CSV; undefined if the response is JSON. */

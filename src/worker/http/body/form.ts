@@ -14,7 +14,7 @@ const MAX_PARTS = 1000
 
 const windows1252 = new TextDecoder('windows-1252')
 
-interface FormField {
+export interface FormField {
   name: string
   /** The client's file name; null for a field that is not a file. */
   fileName: string | null

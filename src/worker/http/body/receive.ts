@@ -5,7 +5,7 @@ import { fileNameOf, parameter, storableFileName } from '#worker/http/endpoint/d
 import { parseJson, validBody } from '#worker/http/endpoint/validation'
 import { withBodySlot } from '#worker/http/limits/body-slots'
 import { bodyOf, readBody, type SentBody } from './body'
-import { formFields } from './form'
+import { type FormField, formFields } from './form'
 import type { RequestBody } from './request-body'
 
 /** Receives files: as the body, in a form, or encrypted (docs/contract.md#encrypted-requests). */
@@ -13,7 +13,7 @@ import type { RequestBody } from './request-body'
 export const JSON_TYPE = 'application/json'
 export const FORM_TYPE = 'multipart/form-data'
 
-interface ReceivedBody {
+export interface ReceivedBody {
   bytes: Uint8Array
   /** The media type, without parameters; null for a file in a form, where the bytes decide. */
   mediaType: string | null
@@ -21,11 +21,14 @@ interface ReceivedBody {
   charset: string | undefined
   /** The client's file name after `storableFileName`; null if there is none. */
   fileName: string | null
-  /** Names of the other form fields, or of other properties next to the file. */
-  otherFields: readonly string[]
+  /** The other form fields, or other properties next to the file. */
+  otherFields: readonly [name: string, value: unknown][]
 }
 
 const FILE_FIELD = 'file'
+
+/** No error echoes more bytes of a value. */
+const MAX_ECHOED_BYTES = 1000
 
 const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Content-Type') ?? ''
 
@@ -40,6 +43,12 @@ const sentFileName = ({ headers }: SentBody): string | null => {
   return storableFileName(disposition === null ? null : fileNameOf(disposition))
 }
 
+/** The name of a form field, and the beginning of its value, which is enough for an error. */
+const echoedField = ({ name, bytes }: FormField): [name: string, value: string] => [
+  name,
+  new TextDecoder().decode(bytes.subarray(0, MAX_ECHOED_BYTES)),
+]
+
 /** The form field `file`. Only the charset of its own content type matters. @throws ApiError 400, 415 */
 function formFile(sent: SentBody, body: Uint8Array): ReceivedBody {
   const fields = formFields(body, contentTypeHeader(sent))
@@ -50,7 +59,7 @@ function formFile(sent: SentBody, body: Uint8Array): ReceivedBody {
       'The form must have exactly one field with the name `file`, which holds the file.',
     )
   }
-  const otherFields = fields.map(({ name }) => name).filter((name) => name !== FILE_FIELD)
+  const otherFields = fields.filter(({ name }) => name !== FILE_FIELD).map(echoedField)
   const { bytes, fileName, contentType } = file
   return { bytes, mediaType: null, charset: charsetOf(contentType), fileName: storableFileName(fileName), otherFields }
 }
@@ -92,7 +101,7 @@ async function receiveFile(c: AppContext): Promise<ReceivedFile> {
   const { file, ...others } = validBody(encryptedFileSchema, parseJson(plaintext))
   try {
     // Accepts no file name outside the encrypted body, because it could reveal the contents.
-    return { bytes: Uint8Array.fromBase64(file), fileName: null, otherFields: Object.keys(others) }
+    return { bytes: Uint8Array.fromBase64(file), fileName: null, otherFields: Object.entries(others) }
   } catch {
     throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')
   }

@@ -17,7 +17,7 @@ export interface RequestBody<Output = unknown> {
 
 function validMembers<S extends z.ZodType>(c: AppContext, schema: S, bytes: Uint8Array): z.output<S> {
   const value = parseMembers(bytes)
-  if (isJsonObject(value)) refuseParameters(c, Object.keys(value))
+  if (isJsonObject(value)) refuseParameters(c, Object.entries(value))
   return validBody(schema, value)
 }
 
@@ -67,7 +67,8 @@ export async function requireNoBody(c: AppContext): Promise<void> {
     throw noBodyTaken(asError(error))
   }
   if (value === null) return
-  const names = isJsonObject(value) ? Object.keys(value) : ['']
-  refuseParameters(c, names)
-  if (names.length > 0) throw noBodyTaken()
+  if (!isJsonObject(value)) throw noBodyTaken()
+  const properties = Object.entries(value)
+  refuseParameters(c, properties)
+  if (properties.length > 0) throw noBodyTaken()
 }

@@ -150,18 +150,22 @@ const namesOf = (schema: z.ZodType | undefined): string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 
 /**
- * Rejects names in a body that mean parameters of the endpoint (docs/contract.md#query-parameters).
+ * Rejects properties of a body that mean parameters of the endpoint (docs/contract.md#query-parameters).
  *
  * @param meantBy finds further names that mean a parameter
  * @throws ApiError 400 with one error for each
  */
-export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy?: MeantParameter): void {
+export function refuseParameters(
+  c: AppContext,
+  properties: readonly [name: string, value: unknown][],
+  meantBy?: MeantParameter,
+): void {
   const parameters = namesOf(c.var.endpoint?.query)
-  const errors = [...names].flatMap((name) => {
+  const errors = properties.flatMap(([name, value]) => {
     const parameter = meantBy?.(name) ?? parameters.find((known) => isSameToTheEye(known, name))
     if (parameter === undefined) return []
     const msg = `belongs in the URL, as the parameter ${parameter}; in the body it has no effect`
-    return fieldError(null, shorten(name), 'unknown_parameter', msg)
+    return fieldError(null, shorten(name), 'unknown_parameter', msg, value)
   })
   refuse(errors, 'The body')
 }

@@ -44,7 +44,7 @@ it('an endpoint without a body names a parameter that is in one, and changes not
   const sent = [{ ...jsonBody({ dry_run: true }, headers) }, { ...jsonBody({ dryRun: true }, headers) }]
   for (const init of sent) {
     const { errors } = await bodyFrom<{ errors: [object] }>(callService(restore, { method: 'POST', ...init }), 400)
-    expect(errors).toMatchObject([{ code: 'unknown_parameter', field: expect.stringMatching(/^dry/) }])
+    expect(errors).toMatchObject([{ code: 'unknown_parameter', field: expect.stringMatching(/^dry/), value: true }])
   }
   const form = new URLSearchParams({ dry_run: 'true' })
   expect((await callService(restore, { method: 'POST', headers, body: form })).status).toBe(400)
@@ -59,15 +59,15 @@ it('a parameter next to the records or the file is rejected, and nothing is writ
   form.append('file', new Blob(['symptom_id,name\na,A\n']), 'a.csv')
   const headers = bearer(catalog.workspace.token)
   const path = '/admin/datasets/v1/?type=symptom'
-  for (const [name, init] of [
-    ['dry_run', jsonBody({ dry_run: true, records }, headers)],
-    ['mode', jsonBody({ records, mode: 'reconcile' }, headers)],
-    ['dry_run', { headers, body: form }],
+  for (const [name, value, init] of [
+    ['dry_run', true, jsonBody({ dry_run: true, records }, headers)],
+    ['mode', 'reconcile', jsonBody({ records, mode: 'reconcile' }, headers)],
+    ['dry_run', 'true', { headers, body: form }],
   ] as const) {
     const answer = callService(path, { method: 'POST', ...init })
     const { message, errors } = await bodyFrom<{ message: string; errors: [object] }>(answer, 400)
     expect(message).toContain('belongs in the URL')
-    expect(errors).toMatchObject([{ index: null, field: name, code: 'unknown_parameter' }])
+    expect(errors).toMatchObject([{ index: null, field: name, code: 'unknown_parameter', value }])
   }
   expect(await catalog.list()).toMatchObject({ total: 0 })
   const status = jsonBody({ enabled: true, type: 'symptom' }, headers)
