@@ -55,11 +55,11 @@ const differingRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
 
 /**
  * The search text or the codes of a record at that time. Null in a version means: same as in the next newer one. So
- * take the first value from that version on.
+ * take the first value from that version on: its own, without a search, if the next write changed the texts.
  */
 const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search_text' | 'codes'): SQL => {
   const name = sql.raw(column)
-  return sql`iif(past_version.row_id is null, records.${name}, coalesce((
+  return sql`iif(past_version.row_id is null, records.${name}, coalesce(past_version.${name}, (
     select next_texts.${name} from record_versions next_texts indexed by record_versions_texts
     where next_texts.row_id = records.row_id and next_texts.ended_at > ${timeThen(catalogKey, target)}
       and next_texts.search_text is not null
