@@ -107,9 +107,12 @@ export class RecordCheck {
 
   /** How the next records are compared before they are derived; undefined: they are not. */
   comparison: Comparison | undefined
+  /** Warnings are about sent values: only some of the records that keep values are checked together with them. */
+  readonly #notWarnedOf: ReadonlySet<string>
 
   constructor(type: RecordType, source: RecordSource, comparison?: Comparison) {
     this.comparison = comparison
+    this.#notWarnedOf = comparison?.keptFields ?? new Set()
     this.#type = type
     this.#rules = new RecordRules(type)
     const texts = new ReadTexts()
@@ -191,9 +194,7 @@ export class RecordCheck {
     // A blank CSV cell already has no value.
     if (this.#source.format === 'json') this.#rules.removeBlanks(record)
     const position = this.#saysActive.push(record.is_active === true) - 1
-    this.#warn(record)
-    for (const values of this.#unmatched) values.add(record)
-    this.#values.check(record, index)
+    this.#warn(this.comparison === undefined ? this.#sentFields(record) : record, index)
     if (this.comparison === undefined) return this.#derive({ record, index, position }, source.sentValue)
     const id = String(record[this.#type.idField])
     return { id, position, isActive: record.is_active !== false, json: storedForm(this.#type, record) }
@@ -262,7 +263,15 @@ export class RecordCheck {
     return null
   }
 
-  #warn(record: RawRecord): void {
+  /** The fields of a record that has its stored values already. */
+  #sentFields(record: RawRecord): RawRecord {
+    if (this.#notWarnedOf.size === 0) return record
+    return Object.fromEntries(Object.entries(record).filter(([field]) => !this.#notWarnedOf.has(field)))
+  }
+
+  #warn(record: RawRecord, index: number): void {
+    for (const values of this.#unmatched) values.add(record)
+    this.#values.check(record, index)
     if (this.#source.format === 'json') {
       this.#hasState ||= record.is_active !== undefined
       for (const field of this.#rules.unknownFields(record)) {
@@ -270,7 +279,7 @@ export class RecordCheck {
         else if (!this.#unknown.has(field)) this.#unlisted++
       }
     }
-    for (const { field, when } of this.#rules.outOfPlace(record, this.comparison?.keptFields)) {
+    for (const { field, when } of this.#rules.outOfPlace(record, this.#notWarnedOf)) {
       if (this.#misplaced.has(field)) continue
       const msg = `applies only when ${when.field} is ${when.equals}; it was stored anyway`
       this.#misplaced.set(field, { field, msg })

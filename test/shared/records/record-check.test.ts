@@ -251,3 +251,14 @@ it('the work per record includes the normalized text, even if it is too long', (
   expect(result).toMatchObject([{ field: 'aliases', code: 'too_large' }])
   expect(units).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)
 })
+
+it('warnings are about sent values alone, whether or not a record has its stored ones already', () => {
+  const sent = [record('a', { strength: 'N/A' }), record('b', { strength: 'N/A', form_name: 'Stored', sku: 'N/A' })]
+  const source = atOnce(jsonSource(utf8Encoder.encode(JSON.stringify(sent))))
+  const [compared, filled] = withData(source.records)
+  const reader = new RecordCheck(recordTypes.medication, source, { keptFields: new Set(['form_name', 'sku']) })
+  reader.check(compared!)
+  reader.comparison = undefined
+  reader.check(filled!)
+  expect(reader.warnings).toMatchObject([{ field: 'strength', code: 'null_marker', count: 2 }])
+})
