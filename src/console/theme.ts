@@ -1,6 +1,7 @@
 import {
   Anchor,
   Badge,
+  Button,
   Code,
   type CSSVariablesResolver,
   createTheme,
@@ -10,6 +11,7 @@ import {
   Modal,
   TextInput,
 } from '@mantine/core'
+import { BusyButton } from './widgets/busy-button'
 
 const teal: MantineColorsTuple = [
   '#e6f7f8',
@@ -52,6 +54,7 @@ export const theme = createTheme({
     Badge: Badge.extend({
       defaultProps: { variant: 'light', tt: 'none', c: 'var(--mantine-color-text)', flex: 'none', miw: 'max-content' },
     }),
+    Button: Button.extend({ defaultProps: { component: BusyButton } }),
     // IDs, secrets and the like, which browsers must not translate.
     Code: Code.extend({ defaultProps: { translate: 'no' } }),
     // A link in a sentence differs from its surroundings by more than color (WCAG 2.2, 1.4.1).

@@ -139,7 +139,8 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
         )
       }
     >
-      <Stack gap="md">
+      {/* Another element when loaded: content that replaces a placeholder has not moved. */}
+      <Stack gap="md" key={record.data === undefined ? 'loading' : 'loaded'}>
         {notice !== undefined && activation.outcome === undefined && <DoneNotice title={notice} />}
         <ActivationNotice activation={activation} />
         <QueryResult query={record} name="record" missing={`There is no such ${type.title}`} height={480}>
@@ -157,8 +158,16 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
 
 /** Details that distinguish the record from others with the same name, whether it is inactive, and its ID. */
 function RecordHeadline({ type, id, record }: { type: RecordType; id: string; record: RawRecord | undefined }) {
-  // A blank line reserves the space until the record is loaded.
-  const headline = record === undefined ? ['\u00A0'] : headlineOf(type, record)
+  // Two blank lines reserve the space until the record is loaded. An ID here would move if the headline is longer.
+  if (record === undefined) {
+    return (
+      <>
+        <br />
+        <br />
+      </>
+    )
+  }
+  const headline = headlineOf(type, record)
   return (
     <>
       {headline.length > 0 && (
@@ -167,7 +176,7 @@ function RecordHeadline({ type, id, record }: { type: RecordType; id: string; re
         </Text>
       )}
       <Group component="span" gap="xs">
-        {record?.is_active === false && (
+        {record.is_active === false && (
           <Badge component="span" color="gray">
             Inactive
           </Badge>

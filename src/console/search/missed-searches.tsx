@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Paper, Radio, Stack, Text, Title } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Data } from '#client/api'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
@@ -14,6 +14,7 @@ import { Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
 import { type SubjectDialog, useSubject } from '../widgets/hooks'
 import { actionsColumn, type Column, ItemList } from '../widgets/item-table'
+import { FocusAfterwards } from '../widgets/kept-focus'
 import { Problem } from '../widgets/problem'
 import { QueryResult } from '../widgets/query-result'
 import { SearchInput } from '../widgets/search-input'
@@ -36,6 +37,7 @@ export function MissedSearches({ type }: { type: RecordType }) {
   const setting = useCatalogChange(type, (client, enabled: boolean) =>
     client.put(`${MISSES}/settings`, { params, body: { enabled } }),
   )
+  const heading = useRef<HTMLHeadingElement>(null)
   const error = dismissal.error ?? setting.error
   const actions = actionsColumn((miss: Miss) => (
     <Group gap="xs" justify="flex-end">
@@ -55,48 +57,50 @@ export function MissedSearches({ type }: { type: RecordType }) {
   ))
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'lg' }} component="section" aria-labelledby="missed-searches">
-      <Stack gap="md">
-        <Group justify="space-between" align="flex-start">
-          <Title order={2} size="h4" id="missed-searches">
-            Searches without a result
-          </Title>
-          {misses.data !== undefined && can('workspace:admin') && (
-            <Button
-              size="xs"
-              variant="subtle"
-              loading={setting.isPending}
-              onClick={() => setting.mutate(!misses.data.enabled)}
-            >
-              {misses.data.enabled ? 'Turn off and delete' : 'Turn on'}
-            </Button>
-          )}
-        </Group>
-        <Problem error={error} />
-        <QueryResult query={misses} name="searches" height={160}>
-          {({ enabled, items, total }) => (
-            <>
-              <Text size="sm" role="status">
-                {statusText(type, enabled, total)}
-              </Text>
-              {items.length > 0 && (
-                <ItemList
-                  name="searches without a result"
-                  items={items}
-                  idOf={({ text }) => text}
-                  columns={[...columnsOf(type), ...(can('catalog:write') ? [actions] : [])]}
-                  minWidth={640}
-                />
-              )}
-              {total > items.length && (
-                <Text size="sm">{`The ${numberText(items.length)} most frequent are shown.`}</Text>
-              )}
-            </>
-          )}
-        </QueryResult>
-      </Stack>
-      <Dialog {...naming} onClose={naming.close} title={`Add “${naming.subject?.text}” as a name`} size="lg">
-        {naming.subject && <NewName key={naming.subject.text} type={type} miss={naming.subject} dialog={naming} />}
-      </Dialog>
+      <FocusAfterwards value={heading}>
+        <Stack gap="md">
+          <Group justify="space-between" align="flex-start">
+            <Title order={2} size="h4" id="missed-searches" ref={heading} tabIndex={-1}>
+              Searches without a result
+            </Title>
+            {misses.data !== undefined && can('workspace:admin') && (
+              <Button
+                size="xs"
+                variant="subtle"
+                loading={setting.isPending}
+                onClick={() => setting.mutate(!misses.data.enabled)}
+              >
+                {misses.data.enabled ? 'Turn off and delete' : 'Turn on'}
+              </Button>
+            )}
+          </Group>
+          <Problem error={error} />
+          <QueryResult query={misses} name="searches" height={160}>
+            {({ enabled, items, total }) => (
+              <>
+                <Text size="sm" role="status">
+                  {statusText(type, enabled, total)}
+                </Text>
+                {items.length > 0 && (
+                  <ItemList
+                    name="searches without a result"
+                    items={items}
+                    idOf={({ text }) => text}
+                    columns={[...columnsOf(type), ...(can('catalog:write') ? [actions] : [])]}
+                    minWidth={640}
+                  />
+                )}
+                {total > items.length && (
+                  <Text size="sm">{`The ${numberText(items.length)} most frequent are shown.`}</Text>
+                )}
+              </>
+            )}
+          </QueryResult>
+        </Stack>
+        <Dialog {...naming} onClose={naming.close} title={`Add “${naming.subject?.text}” as a name`} size="lg">
+          {naming.subject && <NewName key={naming.subject.text} type={type} miss={naming.subject} dialog={naming} />}
+        </Dialog>
+      </FocusAfterwards>
     </Paper>
   )
 }
@@ -149,29 +153,34 @@ function NewName({ type, miss: { text, suggestions }, dialog }: NewNameProps) {
   const found: readonly RawRecord[] = q.trim() === '' ? suggestions : (search.data?.items ?? [])
   return (
     <Stack>
-      <SearchInput
-        label={`Search for the ${type.title}`}
-        placeholder={`What “${text}” means`}
-        value={q}
-        loading={search.isFetching}
-        onSearch={setQ}
-      />
-      <Radio.Group
-        label={q.trim() === '' ? 'Similar' : 'Found'}
-        value={chosen === undefined ? null : idOf(chosen)}
-        onChange={(id) => setChosen(found.find((record) => idOf(record) === id))}
-      >
-        <Stack gap="xs" mt={4} className="breakable" translate="no">
-          {found.map((record) => (
-            <Radio
-              key={idOf(record)}
-              value={idOf(record)}
-              label={String(record.name)}
-              description={[...detailsOf(type, record), idOf(record)].join(' · ')}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
+      <Group role="search" aria-label={`Search ${type.plural}`}>
+        <SearchInput
+          label={`Search for the ${type.title}`}
+          placeholder={`What “${text}” means`}
+          value={q}
+          loading={search.isFetching}
+          onSearch={setQ}
+          isFirst
+        />
+      </Group>
+      {found.length > 0 && (
+        <Radio.Group
+          label={q.trim() === '' ? 'Similar' : 'Found'}
+          value={chosen === undefined ? null : idOf(chosen)}
+          onChange={(id) => setChosen(found.find((record) => idOf(record) === id))}
+        >
+          <Stack gap="xs" mt={4} className="breakable" translate="no">
+            {found.map((record) => (
+              <Radio
+                key={idOf(record)}
+                value={idOf(record)}
+                label={String(record.name)}
+                description={[...detailsOf(type, record), idOf(record)].join(' · ')}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
       {search.data?.count === 0 && <Text size="sm">{`No ${type.title} matches “${q}”.`}</Text>}
       <Problem error={search.error ?? addition.error} />
       {chosen !== undefined && (

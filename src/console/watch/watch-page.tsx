@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useRef } from 'react'
 import type { Body, Data } from '#client/api'
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
@@ -9,6 +10,7 @@ import { useCatalogChange, useRead } from '../queries'
 import { ConfirmDialog, Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
 import { RequestForm } from '../widgets/form'
+import { FocusAfterwards } from '../widgets/kept-focus'
 import { Page } from '../widgets/page'
 import { QueryResult } from '../widgets/query-result'
 import { countText, timeText, titleCase } from '../wording'
@@ -66,6 +68,7 @@ function CatalogWatch({ type }: { type: RecordType }) {
   const [isWatchOpen, watchDialog] = useDisclosure(false)
   const [isEndOpen, endDialog] = useDisclosure(false)
   const name = titleCase(type.plural)
+  const button = useRef<HTMLButtonElement>(null)
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={`watch-${type.name}`}>
       <Stack gap="xs" align="flex-start" h="100%">
@@ -78,6 +81,7 @@ function CatalogWatch({ type }: { type: RecordType }) {
               <WatchRule watch={now} />
               <Group gap="xs" mt="auto">
                 <Button
+                  ref={button}
                   variant="default"
                   size="xs"
                   onClick={watchDialog.open}
@@ -101,24 +105,26 @@ function CatalogWatch({ type }: { type: RecordType }) {
           )}
         </QueryResult>
       </Stack>
-      <ConfirmDialog
-        opened={isEndOpen}
-        title={`Turn off sync monitoring of ${type.plural}?`}
-        action="Turn off"
-        pending={end.isPending}
-        error={end.error}
-        onConfirm={() =>
-          end.mutate(undefined, {
-            onSuccess: () => {
-              endDialog.close()
-              tellDone(`${name} are no longer monitored.`)
-            },
-          })
-        }
-        onClose={endDialog.close}
-      >
-        <Text>No one will be notified if a file does not arrive.</Text>
-      </ConfirmDialog>
+      <FocusAfterwards value={button}>
+        <ConfirmDialog
+          opened={isEndOpen}
+          title={`Turn off sync monitoring of ${type.plural}?`}
+          action="Turn off"
+          pending={end.isPending}
+          error={end.error}
+          onConfirm={() =>
+            end.mutate(undefined, {
+              onSuccess: () => {
+                endDialog.close()
+                tellDone(`${name} are no longer monitored.`)
+              },
+            })
+          }
+          onClose={endDialog.close}
+        >
+          <Text>No one will be notified if a file does not arrive.</Text>
+        </ConfirmDialog>
+      </FocusAfterwards>
     </Paper>
   )
 }

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core'
-import { createContext, type ReactNode, type RefObject, useContext, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useContext, useLayoutEffect, useRef } from 'react'
+import { FocusAfterwards } from './kept-focus'
 import { Problem } from './problem'
 
 interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'zIndex' | 'children'> {
@@ -9,12 +10,10 @@ interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'zI
   locked?: boolean
 }
 
-/** The element to focus after a dialog if the element that opened it is gone. */
-export const FocusAfterwards = createContext<RefObject<HTMLElement | null> | undefined>(undefined)
-
 /** A dialog that returns the focus to the element that opened it. */
 export function Dialog({ title, onClosed, locked = false, opened, ...props }: DialogProps) {
   const focusAfterwards = useContext(FocusAfterwards)
+  const root = useRef<HTMLDivElement>(null)
   const opener = useRef<Element | null>(null)
   useLayoutEffect(() => {
     if (opened) opener.current = document.activeElement
@@ -22,8 +21,11 @@ export function Dialog({ title, onClosed, locked = false, opened, ...props }: Di
   return (
     <Modal
       {...props}
+      ref={root}
       opened={opened}
       title={<strong>{title}</strong>}
+      // A page has only one banner.
+      attributes={{ header: { role: 'presentation' } }}
       withCloseButton={!locked}
       closeOnClickOutside={!locked}
       closeOnEscape={!locked}
@@ -31,6 +33,9 @@ export function Dialog({ title, onClosed, locked = false, opened, ...props }: Di
       returnFocus={false}
       onExitTransitionEnd={() => {
         onClosed?.()
+        // Another dialog has opened and taken the focus.
+        const holder = document.activeElement?.closest('[aria-modal=true]')
+        if (holder && !root.current?.contains(holder)) return
         const target = opener.current
         const isThere = target instanceof HTMLElement && target !== document.body && target.isConnected
         if (isThere) target.focus({ preventScroll: true })

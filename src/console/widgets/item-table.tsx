@@ -2,6 +2,7 @@ import { Box, Paper, Stack, Table, type TableProps, Text, VisuallyHidden } from 
 import type { ReactNode } from 'react'
 import { titleCase } from '../wording'
 import { useNarrow } from './hooks'
+import { useRowFocus } from './kept-focus'
 
 export interface Column<Item> {
   label: string
@@ -37,55 +38,50 @@ export const actionsColumn = <Item,>(cell: (item: Item) => ReactNode): Column<It
 })
 
 /** A table with one row per item. If it is too large for the screen, it scrolls on its own, also by keyboard. */
-export const ItemTable = <Item,>({
-  name,
-  items,
-  idOf,
-  columns,
-  minWidth,
-  maxHeight,
-  ...look
-}: ItemTableProps<Item>) => (
-  <Table.ScrollContainer
-    minWidth={minWidth}
-    {...(maxHeight !== undefined && { mah: maxHeight })}
-    scrollAreaProps={{
-      offsetScrollbars: 'present',
-      viewportProps: { tabIndex: 0, role: 'region', 'aria-label': `Table of ${name}` },
-    }}
-  >
-    <Table verticalSpacing="xs" {...look} aria-label={titleCase(name)}>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map(({ label, hidesLabel, header, className }) => (
-            <Table.Th key={label} scope="col" className={className}>
-              {header ?? (hidesLabel ? <VisuallyHidden>{label}</VisuallyHidden> : label)}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {items.map((item) => (
-          <Table.Tr key={idOf(item)}>
-            {columns.map(({ label, isRowHeader, className = '', translate, cell }) => {
-              const Cell = isRowHeader ? Table.Th : Table.Td
-              return (
-                <Cell
-                  key={label}
-                  {...(isRowHeader && { scope: 'row', fw: 500 })}
-                  className={`breakable ${className}`}
-                  translate={translate}
-                >
-                  {cell(item)}
-                </Cell>
-              )
-            })}
+export function ItemTable<Item>({ name, items, idOf, columns, minWidth, maxHeight, ...look }: ItemTableProps<Item>) {
+  const rowFocus = useRowFocus<HTMLTableSectionElement>()
+  return (
+    <Table.ScrollContainer
+      minWidth={minWidth}
+      {...(maxHeight !== undefined && { mah: maxHeight })}
+      scrollAreaProps={{
+        offsetScrollbars: 'present',
+        viewportProps: { tabIndex: 0, role: 'region', 'aria-label': `Table of ${name}` },
+      }}
+    >
+      <Table verticalSpacing="xs" {...look} aria-label={titleCase(name)}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ label, hidesLabel, header, className }) => (
+              <Table.Th key={label} scope="col" className={className}>
+                {header ?? (hidesLabel ? <VisuallyHidden>{label}</VisuallyHidden> : label)}
+              </Table.Th>
+            ))}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
-)
+        </Table.Thead>
+        <Table.Tbody {...rowFocus}>
+          {items.map((item) => (
+            <Table.Tr key={idOf(item)}>
+              {columns.map(({ label, isRowHeader, className = '', translate, cell }) => {
+                const Cell = isRowHeader ? Table.Th : Table.Td
+                return (
+                  <Cell
+                    key={label}
+                    {...(isRowHeader && { scope: 'row', fw: 500 })}
+                    className={`breakable ${className}`}
+                    translate={translate}
+                  >
+                    {cell(item)}
+                  </Cell>
+                )
+              })}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
 
 /** A table, or cards if there is no room for one. */
 export function ItemList<Item>(table: ItemTableProps<Item>) {
@@ -96,9 +92,13 @@ export function ItemList<Item>(table: ItemTableProps<Item>) {
       </Paper>
     )
   }
-  const { name, items, idOf, columns } = table
+  return <ItemCards {...table} />
+}
+
+function ItemCards<Item>({ name, items, idOf, columns }: ItemTableProps<Item>) {
+  const rowFocus = useRowFocus<HTMLDivElement>()
   return (
-    <Stack component="ul" gap="xs" className="plain-list" aria-label={titleCase(name)}>
+    <Stack component="ul" {...rowFocus} gap="xs" className="plain-list" aria-label={titleCase(name)}>
       {items.map((item) => (
         <Paper key={idOf(item)} component="li" withBorder p="sm" className="card">
           <CardCells item={item} columns={columns} />

@@ -13,10 +13,12 @@ interface SearchInputProps {
   value: string
   loading: boolean
   onSearch: (text: string) => void
+  /** Whether it takes the focus when a dialog opens. */
+  isFirst?: boolean
 }
 
 /** The search of a page. */
-export function SearchInput({ label, placeholder, value, loading, onSearch }: SearchInputProps) {
+export function SearchInput({ label, placeholder, value, loading, onSearch, isFirst = false }: SearchInputProps) {
   const [text, setText] = useState(value)
   const input = useRef<HTMLInputElement>(null)
   const lastSent = useRef(value)
@@ -44,6 +46,7 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
       placeholder={placeholder}
       flex="1 1 260px"
       maxLength={MAX_QUERY_LENGTH}
+      {...(isFirst && { 'data-autofocus': true })}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
       leftSection={<Search size={16} />}

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { button } from './steps'
+import { button, isFocused } from './steps'
 import { describeInBrowser, PHONE, visitAt } from './visit'
 import { ADMIN, newWorkspace, service } from './workspaces'
 
@@ -110,11 +110,13 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await press('Add member')
     await visit.page.getByText('asha@clinic.example is now a member, with the role editor.').waitFor()
     await dialog.getByText('Invite the member').waitFor()
+    await expect.poll(() => isFocused(dialog.getByRole('button', { name: 'Close' }))).toBe(true)
     const invitation = await copied('Invitation')
     expect(invitation).toContain(`Open ${service().origin}/console/`)
     expect(invitation).toContain('the catalogs of Keys (role: editor)')
     expect(invitation).toContain('asha@clinic.example')
     await done()
+    expect(await isFocused(button(visit, 'Add member'))).toBe(true)
     await visit.page.getByLabel('Role of asha@clinic.example').selectOption('viewer')
     await press('Change role')
     await visit.page.getByText('asha@clinic.example now has the role viewer.').waitFor()

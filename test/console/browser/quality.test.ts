@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { csvFile } from './files'
-import { button, choose, heading, input, link, preview, said, valueBeside, written } from './steps'
+import { button, choose, heading, input, isFocused, link, preview, said, valueBeside, written } from './steps'
 import { DESKTOP, describeInBrowser, visitAt } from './visit'
 import { callService, DATASETS, filledWorkspace, storedRecord } from './workspaces'
 
@@ -23,6 +23,8 @@ describeInBrowser('the quality of a catalog', (browser) => {
     await visit.expectGood()
     await button(visit, 'Not ours: zzyzx').click()
     await table.getByText('zzyzx').waitFor({ state: 'detached' })
+    // The next row takes the focus, at the same button.
+    expect(await isFocused(button(visit, 'Not ours: asa'))).toBe(true)
 
     await button(visit, 'Add as a name of…: asa').click()
     const dialog = visit.page.getByRole('dialog', { name: 'Add “asa” as a name' })
@@ -31,6 +33,8 @@ describeInBrowser('the quality of a catalog', (browser) => {
     await dialog.getByText('Uploads do not change added names.').waitFor()
     await dialog.getByRole('button', { name: 'Add name' }).click()
     await visit.page.getByText('None so far.').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await isFocused(visit.page.getByRole('heading', { name: 'Searches without a result' }))).toBe(true)
     expect(await storedRecord(token, 'medication', 'A1')).toMatchObject({ added_names: ['asa'] })
 
     await visit.follow('/console/medication/catalog/A1')
@@ -52,6 +56,11 @@ describeInBrowser('the quality of a catalog', (browser) => {
     await visit.expectGood()
     await button(visit, 'Accept Levothyroxine 100 mcg').click()
     await said(visit, '1 possible problem')
+    const last = button(visit, 'Accept Levothyroxine 50 mcg')
+    expect(await isFocused(last)).toBe(true)
+    await last.press('Enter')
+    await said(visit, 'No possible problems in the medications')
+    await expect.poll(() => isFocused(visit.page.getByText('No possible problems in the medications'))).toBe(true)
     await visit.page.getByRole('combobox', { name: 'State' }).selectOption('Active')
     await said(visit, '2 active medications')
   })

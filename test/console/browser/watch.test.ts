@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { serve } from '../../support/proxy.mjs'
-import { isInState } from './steps'
+import { isFocused, isInState } from './steps'
 import { describeInBrowser, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
@@ -64,6 +64,8 @@ describeInBrowser('sync monitoring', (browser) => {
     await said('Medications are monitored.')
     await click('Turn off sync monitoring of medications')
     await press('Turn off')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await isFocused(page.getByRole('button', { name: 'Turn on sync monitoring of medications' }))).toBe(true)
     await said('Medications are no longer monitored.')
   })
 })

@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Data } from '#client/api'
 import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problem-codes'
@@ -8,6 +9,7 @@ import { editAddress, type ListState, listAddress, recordAddress } from '../../r
 import { headlineOf } from '../../record/short-texts'
 import { useSession } from '../../session-context'
 import { actionsColumn, type Column } from '../../widgets/item-table'
+import { FocusAfterwards } from '../../widgets/kept-focus'
 import { Page } from '../../widgets/page'
 import { PagedList } from '../../widgets/paged-list'
 import { Problem } from '../../widgets/problem'
@@ -46,6 +48,7 @@ export function ProblemsView({ type, list }: ProblemsViewProps) {
   const accept = useCatalogChange(type, (client, item: Listed) =>
     client.post(`${PROBLEMS}/accept`, { params, body: { id: idOf(type, item), code: item.code } }),
   )
+  const status = useRef<HTMLParagraphElement>(null)
   const actions = actionsColumn((item: Listed) => (
     <Group gap="xs" justify="flex-end">
       <Anchor component={Link} href={editAddress(type, idOf(type, item), list)} size="sm">
@@ -88,19 +91,21 @@ export function ProblemsView({ type, list }: ProblemsViewProps) {
         <QueryResult query={problems} name="possible problems" height={320}>
           {(page) => (
             <>
-              <Text role="status" fw={600}>
+              <Text role="status" fw={600} ref={status} tabIndex={-1}>
                 {page.total === 0
                   ? `No possible problems in the ${type.plural}`
                   : countText(page.total, 'possible problem', 'possible problems')}
               </Text>
-              <PagedList
-                name="possible problems"
-                shown={page}
-                pager={pager}
-                idOf={(item) => `${idOf(type, item)} ${item.code} ${item.field}`}
-                columns={[...columnsOf(type, list), ...(can('catalog:write') ? [actions] : [])]}
-                minWidth={640}
-              />
+              <FocusAfterwards value={status}>
+                <PagedList
+                  name="possible problems"
+                  shown={page}
+                  pager={pager}
+                  idOf={(item) => `${idOf(type, item)} ${item.code} ${item.field}`}
+                  columns={[...columnsOf(type, list), ...(can('catalog:write') ? [actions] : [])]}
+                  minWidth={640}
+                />
+              </FocusAfterwards>
             </>
           )}
         </QueryResult>
