@@ -107,21 +107,22 @@ export function dateOf(headers: Headers): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-/** Excludes `-1` and `1e-9`, which are not valid numbers of seconds. JavaScript parses `-1` as a date in 2001. */
+/** Excludes `-1` and `1e-9`, which are not numbers of seconds. */
 const SECONDS = /^\d+$/
 
+/** JavaScript parses `-1` as a date in 2001. */
 const HTTP_DATE = / GMT$/
 
 /**
  * Seconds or an HTTP date (RFC 9110, section 10.2.3), as milliseconds from now. The date is by the service's clock, so
- * it is compared with the `Date` of the same response.
+ * it is compared with the `Date` of the same response. Any other text also asks for a wait: 0.
  */
 function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('Retry-After')
   if (text === null) return undefined
   if (SECONDS.test(text)) return Number(text) * 1000
   const wait = HTTP_DATE.test(text) ? Date.parse(text) - (dateOf(headers) ?? Date.now()) : Number.NaN
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+  return Number.isNaN(wait) ? 0 : Math.max(0, wait)
 }
 
 export async function errorOf(response: Response): Promise<ServiceError> {
