@@ -1,6 +1,7 @@
 import { parseExactJson } from '#shared/json/exact-numbers'
 import { addedNamesIn } from '#shared/records/search/added-names'
 import { digestOf } from '#shared/text/digest'
+import { hasFewBeyondLatin1, isLatin1, jsonInLatin1 } from '#shared/text/latin-1'
 import {
   ALIASES_SLOT,
   type DerivedField,
@@ -33,7 +34,8 @@ export const storedForm = (type: RecordType, record: RawRecord): string => JSON.
 /**
  * A valid record as a write sends it to the database: `[id, is_active, search text, stored form, codes, position,
  * filled slots, digest of the stored form]`. The stored form is a nested list, because JSON would escape every quote of
- * a text twice more.
+ * a text twice more. With few characters beyond Latin-1, it is a text, and these are escaped: all records of a request
+ * would take twice the memory. The database does not decode escapes in a nested list.
  *
  * @param searchText see `SearchText`
  * @param position in the request
@@ -49,7 +51,11 @@ export const writtenForm = (
   const values = slotsOf(type, record)
   const form = JSON.stringify(values)
   const [id, text, codeText] = [record[type.idField], searchText, codes].map((each) => JSON.stringify(each))
-  return `[${id},${activity},${text},${form},${codeText},${position},${filledSlots(type, values)},"${digestOf(form)}"]`
+  const end = `${codeText},${position},${filledSlots(type, values)},"${digestOf(form)}"]`
+  const written = `[${id},${activity},${text},${form},${end}`
+  if (!hasFewBeyondLatin1(written)) return written
+  const data = isLatin1(form) ? form : JSON.stringify(form)
+  return jsonInLatin1(`[${id},${activity},${text},${data},${end}`)
 }
 
 /** The slots that hold a value, as bits of a number. */
@@ -76,18 +82,29 @@ export function mergedForm(type: RecordType, form: string, keptSlots: readonly n
   return JSON.stringify(values)
 }
 
+/** The stored form in a parsed `writtenForm`. */
+export function writtenData(written: readonly unknown[]): string {
+  const data = written[3]
+  return typeof data === 'string' ? data : JSON.stringify(data)
+}
+
+function writtenSlots(written: readonly unknown[]): unknown[] {
+  const slots: unknown = typeof written[3] === 'string' ? JSON.parse(written[3]) : written[3]
+  return Array.isArray(slots) ? slots : []
+}
+
 /** The name in a parsed `writtenForm`. */
-export function writtenName(written: unknown): string {
-  const slots: unknown = Array.isArray(written) ? written[3] : undefined
-  const name: unknown = Array.isArray(slots) ? slots[NAME_SLOT] : undefined
+export function writtenName(written: readonly unknown[]): string {
+  const name = writtenSlots(written)[NAME_SLOT]
   if (typeof name !== 'string') throw new Error('a written record has no name')
   return name
 }
 
 /** Name, display name and aliases in a parsed `writtenForm`, one per line. */
-export function writtenNames(written: unknown): string {
-  const slots: unknown = Array.isArray(written) ? written[3] : undefined
-  const names: unknown[] = Array.isArray(slots) ? slots.slice(0, ALIASES_SLOT + 1).flat() : []
+export function writtenNames(written: readonly unknown[]): string {
+  const names = writtenSlots(written)
+    .slice(0, ALIASES_SLOT + 1)
+    .flat()
   return names.filter((name) => typeof name === 'string').join('\n')
 }
 

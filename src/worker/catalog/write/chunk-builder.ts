@@ -1,5 +1,6 @@
 import type { CheckedRecord } from '#shared/records/record-check'
 import { BACKSLASH, QUOTE } from '#shared/text/characters'
+import { copyInLatin1, isLatin1 } from '#shared/text/latin-1'
 import type { Chunk } from './sql/sent-records'
 
 /** Characters of a chunk. D1 accepts values of 2,000,000 bytes; a character, even escaped, has at most three. */
@@ -14,11 +15,10 @@ export const MAX_CHUNKS = 75
 /** Characters of a list of IDs. One may be escaped as six. */
 const MAX_ID_CHARACTERS = MAX_CHUNK_CHARACTERS / 3
 
-const LATIN_1_END = 0x100
-
 /**
  * Counts the memory of texts that are sent in one batch: the texts themselves, at two bytes per character unless all
- * are Latin-1, and the batch, a JSON text in which quotes and backslashes are escaped.
+ * are Latin-1, and the batch, a JSON text in which quotes and backslashes are escaped. The other parameters of the
+ * batch do not widen it (`latin1Parameter`).
  */
 export class SentTexts {
   readonly #maxBytes: number
@@ -26,17 +26,18 @@ export class SentTexts {
   #characters = 0
   #textBytes = 0
   #jsonCharacters = 0
-  #isWide = false
+  #isLatin1 = true
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  /** @returns the text */
+  /** @returns the text, with one byte for each character if it is in Latin-1 */
   add(text: string): string {
-    this.#unmeasured.push(text)
-    this.#characters += text.length
-    return text
+    const sent = isLatin1(text) ? copyInLatin1(text) : text
+    this.#unmeasured.push(sent)
+    this.#characters += sent.length
+    return sent
   }
 
   /** Does not read the texts until they could be too large. @param keptBytes bytes in memory that are not sent */
@@ -44,20 +45,19 @@ export class SentTexts {
     // A character needs at most six bytes: two in the text, and four in the JSON if it is escaped there.
     if (6 * this.#characters + keptBytes <= this.#maxBytes) return false
     for (const text of this.#unmeasured.splice(0)) this.#measure(text)
-    const batchBytes = (this.#isWide ? 2 : 1) * this.#jsonCharacters
+    const batchBytes = (this.#isLatin1 ? 1 : 2) * this.#jsonCharacters
     return keptBytes + this.#textBytes + batchBytes > this.#maxBytes
   }
 
   #measure(text: string): void {
-    let isWide = false
+    const isNarrow = isLatin1(text)
     let escapes = 0
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
       if (code === QUOTE || code === BACKSLASH) escapes++
-      else if (code >= LATIN_1_END) isWide = true
     }
-    this.#isWide ||= isWide
-    this.#textBytes += isWide ? 2 * text.length : text.length
+    this.#isLatin1 &&= isNarrow
+    this.#textBytes += isNarrow ? text.length : 2 * text.length
     this.#jsonCharacters += text.length + escapes
   }
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { RecordType } from '#shared/records/record-type'
 import { SameItems } from '#shared/records/same-items'
 import { ReadTexts } from '#shared/records/search/read-texts'
-import { storedValues, writtenName } from '#shared/records/stored-form'
+import { storedValues, writtenData, writtenName } from '#shared/records/stored-form'
 import { countText, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import { catalogRows } from '#worker/catalog/read/sql/page'
@@ -41,7 +41,7 @@ async function sentItems(type: RecordType, chunks: readonly Chunk[], items: Same
     for (const [n, element] of elements.entries()) {
       if (n % RECORDS_PER_STEP === 0) await pause()
       if (element[1] !== 1) continue
-      const record = storedValues(type, JSON.stringify(element[3]))
+      const record = storedValues(type, writtenData(element))
       sent.push({
         id: String(element[0]),
         position: Number(element[5]),

@@ -139,12 +139,12 @@ it('the batches of a catalog are its written CSV uploads, newest first', async (
   await catalog.upload('id,name\na,A\n', { dry_run: true })
   await catalog.refused(400, catalog.postCsv('id,name\n,B\n'))
   const body = new FormData()
-  body.append('file', new File(['id,name\na,A2'], 'Übersicht 1.csv'))
+  body.append('file', new File(['id,name\na,A2'], 'Übersicht ā.csv'))
   await catalog.send('POST', '/', {}, { body })
   const { latest, items, total } = await catalog.batches()
   expect([latest, total]).toEqual([items[0], 2])
   expect(items).toMatchObject([
-    { updated: 1, unchanged: 0, revision: 3, warnings: 0, file_name: 'Übersicht 1.csv', size_bytes: 12 },
+    { updated: 1, unchanged: 0, revision: 3, warnings: 0, file_name: 'Übersicht ā.csv', size_bytes: 12 },
     { batch_id, inserted: 2, warnings: 1, revision: 2, file_name: null, created_by: catalog.workspace.clientId },
   ])
   const page = { items: [items[1]], count: 1, total: 2, limit: 1, offset: 1, has_more: false, latest }

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { MAX_SENT_BYTES } from '#shared/limits'
+import { recordTypes } from '#shared/records/record-types'
+import { writtenForm, writtenName } from '#shared/records/stored-form'
 import { ChunkBuilder, MAX_CHUNK_CHARACTERS, RequestIds, SentTexts } from '#worker/catalog/write/chunk-builder'
-import type { Chunk } from '#worker/catalog/write/sql/sent-records'
+import { type Chunk, elementsAt } from '#worker/catalog/write/sql/sent-records'
 
 type Element = [id: string, text: string]
 
@@ -72,4 +74,21 @@ it.each([
   expect(texts.isTooLarge(MOST_BYTES / 20)).toBe(true)
   fill(texts, text, sent, most * 1.03)
   expect(texts.isTooLarge()).toBe(true)
+})
+
+it('makes a chunk in Latin-1 of records with few characters beyond it', () => {
+  const records = [
+    { medication_id: 'a', name: `Zażółć ${'gesla '.repeat(20)}` },
+    { medication_id: 'b', name: 'é' },
+  ]
+  const builder = new ChunkBuilder(new SentTexts(MAX_SENT_BYTES))
+  for (const [position, record] of records.entries()) {
+    builder.add({ json: writtenForm(recordTypes.medication, record, 'N\n', '\na\n', position), position })
+  }
+  builder.finish()
+  const [chunk] = builder.chunks
+  expect(chunk?.json).toMatch(/^[\0-\u00ff]+$/)
+  expect([...elementsAt(builder.chunks, [0, 1])].map(({ element }) => writtenName(element))).toEqual(
+    records.map(({ name }) => name),
+  )
 })

@@ -64,6 +64,8 @@ it.each([
   ['escapes', { strength: '"\\\n\u0001\u2028/é😀', aliases: ["it's", '\t'] }],
   ['a number that no double holds', { refid: parseExactJson('1e400') }],
   ['U+0000', { refid: 'a\0b' }],
+  ['few characters beyond Latin-1', { strength: 'ā"\\\n😀\ud800', generic_name: 'é'.repeat(99) }],
+  ['many characters beyond Latin-1', { strength: 'औषधि' }],
 ])('the form in which a record is written produces exactly the stored form: %s', async (_, fields) => {
   const sent = { medication_id: 'a', name: 'A', ...fields }
   const row = await env.DB.prepare('select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j')

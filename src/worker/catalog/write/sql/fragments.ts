@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { ChangeKind } from '#shared/records/change'
+import { isLatin1, jsonInLatin1 } from '#shared/text/latin-1'
 import type { EmptiedGuard } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
@@ -58,6 +59,10 @@ export interface WriteSql extends NewWrite {
   /** Condition: records that were missing from it. */
   isLeftOut: SQL
 }
+
+/** A text that does not widen the batch: one parameter beyond Latin-1 makes all characters of it take two bytes. */
+export const latin1Parameter = (text: string | null): SQL =>
+  text === null || isLatin1(text) ? sql`${text}` : sql`${jsonInLatin1(JSON.stringify(text))} ->> '$'`
 
 /** `records.position` of records missing from a reconcile. */
 export const LEFT_OUT = sql.raw(String(LEFT_OUT_POSITION))

@@ -12,6 +12,7 @@ import {
   changeOf,
   describeWrite,
   LEFT_OUT,
+  latin1Parameter,
   MAX_COMPARED_POSITIONS,
   type NewWrite,
   type WriteSql,
@@ -61,11 +62,12 @@ const insertRow = (write: WriteSql): SQL =>
       outcome, warnings, revision, revision_before, active_before, first_number,
       total, deactivated, restored_revision, idempotency_key, request_digest, file_digest, warning_list)
     select ${write.batchId}, catalog_id, time, time, ${int(write.now)},
-      ${write.createdBy}, ${int(isProgram(write.createdBy) ? 1 : 0)}, ${write.requestId},
-      ${write.mode}, ${write.format}, ${write.fileName}, ${int(write.sizeBytes)},
+      ${latin1Parameter(write.createdBy)}, ${int(isProgram(write.createdBy) ? 1 : 0)}, ${write.requestId},
+      ${write.mode}, ${write.format}, ${latin1Parameter(write.fileName)}, ${int(write.sizeBytes)},
       'written', ${int(write.warnings)}, revision, revision, active_records, next_number,
       ${int(write.total)}, 0, ${intOrNull(write.restoredRevision)},
-      ${write.key?.key ?? null}, ${write.key?.digest ?? null}, ${write.fileDigest}, ${write.warningList}
+      ${write.key?.key ?? null}, ${write.key?.digest ?? null}, ${write.fileDigest},
+      ${latin1Parameter(write.warningList)}
     from (select *, ${writeTime(write.now)} as time from ${catalogRow(write.catalogKey)})`
 
 /** Turns the row of a pending upload into the row of the write. Stops if the upload is no longer pending. */
@@ -75,9 +77,9 @@ const takeFile = (write: WriteSql, approvalId: string): SQL[] => [
     sql`(select count(*) as waiting from uploads
       where ${write.row} and outcome = 'held' and held_until > ${int(write.now)}) where waiting = 0`,
   ),
-  sql`update uploads set written_at = time, outcome = 'approved', approved_by = ${write.createdBy},
+  sql`update uploads set written_at = time, outcome = 'approved', approved_by = ${latin1Parameter(write.createdBy)},
       approval_id = ${approvalId}, warnings = ${int(write.warnings)},
-      file_digest = ${write.fileDigest}, warning_list = ${write.warningList},
+      file_digest = ${write.fileDigest}, warning_list = ${latin1Parameter(write.warningList)},
       revision = present.revision, revision_before = present.revision, active_before = active_records,
       first_number = next_number, total = ${int(write.total)}, deactivated = 0,
       idempotency_key = ${write.key?.key ?? null},
