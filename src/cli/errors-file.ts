@@ -4,7 +4,7 @@ import { type RowError, rowErrors } from '#files/check/row-errors'
 import { fileWithErrors } from '#files/fix/errors-file'
 import { openFile, readOpenedFile } from '#files/open-file'
 import { ERRORS_COLUMN, type RecordType } from '#shared/records/record-type'
-import { countText } from '#shared/records/warnings'
+import { countText, type Warning } from '#shared/records/warnings'
 import { CliError, EXIT, isSystemError } from './exits'
 import type { Output } from './output'
 import type { TableFile } from './read-table'
@@ -76,16 +76,18 @@ async function writeErrorsFile(
 /**
  * Checks all rows by the service's rules. With `errors`, also writes the file with a column of its errors.
  *
+ * @returns the warnings
  * @throws CliError 3 if it has errors, which are all in the message
  */
 export async function requireValid(
   file: TableFile,
   type: RecordType,
   { errors: errorsFile }: ErrorsOptions,
-): Promise<void> {
+): Promise<Warning[]> {
   const { name, table } = file
-  const errors = rowErrors(checkTable(table, type, false), table.csv)
-  if (errors.length === 0) return
+  const checked = checkTable(table, type, false)
+  const errors = rowErrors(checked.errors, table.csv)
+  if (errors.length === 0) return checked.warnings
   const rows = new Set(errors.map(({ row }) => row)).size
   const where = errorsFile === undefined ? '' : await writeErrorsFile(errorsFile, file, errors, type)
   throw new CliError(

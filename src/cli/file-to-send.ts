@@ -148,9 +148,10 @@ export async function validate(
   const file = await readTable(local.file, type, answerFile)
   await answerFile.save(file.summary)
   requireWholeFile(file, false, options, output)
-  await requireValid(file, type, options)
+  const warnings = await requireValid(file, type, options)
+  for (const { field, msg } of warnings) output.note(`${field}: ${msg}`)
   await removeErrors(options, type, output)
   const { name, rows } = file
   const text = `${name}: ${countText(rows, 'row')}, no errors.`
-  return output.result(text, { exit: EXIT.done, type: typeName, file: name, rows })
+  return output.result(text, { exit: EXIT.done, type: typeName, file: name, rows, warnings })
 }

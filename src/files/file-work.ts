@@ -87,7 +87,7 @@ export class FileWork {
   /** Checks all rows by the service's rules. @param keepsMissing whether a field may have no column */
   check(keepsMissing = this.#keepsMissing): Findings {
     this.#keepsMissing = keepsMissing
-    return this.takeErrors(checkTable(this.#table, this.#type, keepsMissing))
+    return this.takeErrors(checkTable(this.#table, this.#type, keepsMissing).errors)
   }
 
   /** Stores errors that the page or the service has found. @param offset of the part with the errors */

@@ -106,6 +106,14 @@ describe('dcs push', () => {
     await expect(readFile('marked.csv')).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
+  it('prints the warnings of a file that it only checks', async () => {
+    const file = await put('conflict.csv', 'medication_id,name,strength\nL1,Levothyroxine 100mcg,100mg\n')
+    const checked = await dcs(['validate', 'medication', file])
+    expect(checked).toMatchObject({ code: 0, stderr: 'strength: 1 strength that contradicts the name: "100mg"\n' })
+    const { warnings } = await dcsJson(['validate', 'medication', file])
+    expect(warnings).toMatchObject([{ field: 'strength', code: 'strength_conflict', count: 1 }])
+  })
+
   it('stops at an unexpected name for an existing ID until the user answers', async () => {
     await dcs(['push', 'medication', await put('a.csv', 'medication_id,name,strength\n407,Procoralan 5 mg,5 mg\n')])
     const file = await put('b.csv', 'medication_id,name\n407,Omeprazole 20 mg capsules\n')

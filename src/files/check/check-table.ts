@@ -5,6 +5,7 @@ import { readCellRows } from '#shared/records/csv/read'
 import { RecordCheck } from '#shared/records/record-check'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
+import type { Warning } from '#shared/records/warnings'
 import { atOnce } from '#shared/work'
 
 /** Request limits do not apply, because a larger file is sent in parts. */
@@ -34,7 +35,11 @@ function withoutMissing<T extends Pick<RecordSource, 'errors' | 'unreadFields' |
  *
  * @param keepsMissing whether a field may have no column
  */
-export function checkTable(table: Table, type: RecordType, keepsMissing: boolean): FieldError[] {
+export function checkTable(
+  table: Table,
+  type: RecordType,
+  keepsMissing: boolean,
+): { errors: FieldError[]; warnings: Warning[] } {
   const whole = atOnce(
     readCellRows(() => table.sentRows(), type, new HeaderNames(type), table.csv.separator, NO_LIMITS),
   )
@@ -46,5 +51,5 @@ export function checkTable(table: Table, type: RecordType, keepsMissing: boolean
     const { result } = reader.check(row)
     if (Array.isArray(result)) errors.push(...result)
   }
-  return errors
+  return { errors, warnings: reader.warnings }
 }
