@@ -7,6 +7,7 @@ import { Items } from '../record/items'
 import { itemsOf, withoutRepeatedName } from '../record/short-texts'
 import { useSession } from '../session-context'
 import { useNarrow } from '../widgets/hooks'
+import { useRowFocus } from '../widgets/kept-focus'
 import { Problem } from '../widgets/problem'
 import { fieldLabel, fieldWord, timeText, valueLabel } from '../wording'
 import { DrugFormNote } from './drug-form-note'
@@ -73,8 +74,9 @@ function AddedNames({ type, record }: RecordFieldsProps) {
       params: { type: type.name, entity_id: String(record[type.idField]), text },
     }),
   )
+  const rowFocus = useRowFocus<HTMLDivElement>()
   return (
-    <Stack gap={4}>
+    <Stack gap={4} {...rowFocus}>
       {itemsOf(record.added_names).map((name) => (
         <Group key={name} gap="xs">
           <span className="item" translate="no">

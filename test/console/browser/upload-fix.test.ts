@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { csvFile, readRows } from './files'
-import { chooseMode, preview, written } from './steps'
+import { chooseMode, isFocused, preview, written } from './steps'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedIds, storedRecord } from './workspaces'
 
@@ -30,8 +30,10 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await heading(visit, '1,424 errors in 1,424 rows')
     await visit.page.getByText('Use yes or no.').waitFor()
     await visit.page.getByLabel('New OTC for all 1,424').selectOption('No')
-    await button(visit, 'Set all 1,424').click()
+    await button(visit, 'Set all 1,424').press('Enter')
     await heading(visit, 'All rows are valid now')
+    const headline = visit.page.getByRole('heading', { name: 'All rows are valid now' })
+    await expect.poll(() => isFocused(headline)).toBe(true)
     await button(visit, 'Undo the last change').click()
     await heading(visit, '1,424 errors in 1,424 rows')
     await visit.expectGood()

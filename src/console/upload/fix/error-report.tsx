@@ -1,7 +1,8 @@
 import { Accordion, Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useMergedRef } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ErrorGroup, ErrorSummary } from '#files/check/row-errors'
 import { type FileSummary, missingColumns } from '#files/file-summary'
 import type { RecordType } from '#shared/records/record-type'
@@ -116,6 +117,12 @@ function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSumm
     : ofFile
       ? 'Some columns are still unclear'
       : `${countText(errorCount, 'error', 'errors')} in ${countText(rowCount, 'row', 'rows')}`
+  const heading = useRef<HTMLHeadingElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another title means that errors were fixed.
+  useEffect(() => {
+    // The controls for the fixed errors are gone. In the table, the focus stays in its cell.
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  }, [title])
   return (
     <Alert
       color={isGood ? 'green' : 'red'}
@@ -123,7 +130,7 @@ function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSumm
       icon={isGood ? <CircleCheck /> : <CircleX />}
       role={isGood ? 'status' : 'alert'}
       title={
-        <Title order={2} size="h5" id="errors" tabIndex={-1} ref={takeFocus}>
+        <Title order={2} size="h5" id="errors" tabIndex={-1} ref={useMergedRef(heading, takeFocus)}>
           {title}
         </Title>
       }
