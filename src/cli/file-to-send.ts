@@ -5,6 +5,7 @@ import { countText } from '#shared/records/warnings'
 import { AnswerFile } from './ask'
 import { removeErrors, requireValid } from './errors-file'
 import { CliError, EXIT, type ExitCode, usageError } from './exits'
+import { type FailOnOptions, requireNoWarning } from './fail-on'
 import { requireOtherFile } from './files'
 import { CLOCKS_MS, type FileOptions, readLocalFile } from './local-file'
 import type { Output } from './output'
@@ -14,7 +15,7 @@ import type { Connection, ConnectionOptions } from './settings'
 
 /** Reads the file of an upload, and checks that it may be sent. */
 
-export interface PushOptions extends ConnectionOptions, FileOptions {
+export interface PushOptions extends ConnectionOptions, FileOptions, FailOnOptions {
   /** The file with the answers to questions about the input file. */
   answers?: string
   reconcile?: boolean
@@ -149,6 +150,7 @@ export async function validate(
   await answerFile.save(file.summary)
   requireWholeFile(file, false, options, output)
   const warnings = await requireValid(file, type, options)
+  requireNoWarning(warnings, options, 'It has no errors.')
   for (const { field, msg } of warnings) output.note(`${field}: ${msg}`)
   await removeErrors(options, type, output)
   const { name, rows } = file

@@ -1,8 +1,11 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { RECORD_TYPES } from '#shared/records/record-type'
+import { WARNING_CODES, type WarningCode } from '#shared/records/warning-codes'
+import { keysOf } from '#shared/text/keys-of'
 import { version } from '../../package.json'
 import { changes } from './changes'
 import { cliErrorOf, EXIT, type ExitCode, isClosedPipe, usageError } from './exits'
+import { warningCodes } from './fail-on'
 import { type PushOptions, validate } from './file-to-send'
 import { type LoginOptions, login, logout, whoami } from './login'
 import { Output, type OutputOptions } from './output'
@@ -16,6 +19,13 @@ import { approve, discard, uploads } from './uploads'
 type CommonOptions = OutputOptions & ConnectionOptions
 
 const list = (text: string, before: readonly string[] = []): readonly string[] => [...before, ...text.split(',')]
+
+/** Parses the codes of `--fail-on`. A misspelled one would never fail. */
+function codes(text: string, before: readonly WarningCode[] = []): readonly WarningCode[] {
+  const known = warningCodes(text)
+  if (known === undefined) throw new InvalidArgumentError(`The codes are ${keysOf(WARNING_CODES).join(', ')}.`)
+  return [...before, ...known]
+}
 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
@@ -99,6 +109,7 @@ const withFileOptions = (command: Command): Command =>
     )
     .option('--errors <file>', 'write a copy with an error column, if the file has errors')
     .option('--answers <file>', 'answers to questions about the file; at a terminal, dcs asks and saves them there')
+    .option('--fail-on <codes>', 'fail if the file has warnings with one of these codes, separated by commas', codes)
 
 /** Adds the options that override guards. */
 const withGuardOptions = (command: Command): Command =>

@@ -8,6 +8,7 @@ import { countText } from '#shared/records/warnings'
 import type { AnswerFile } from './ask'
 import { removeErrors, requireValid } from './errors-file'
 import { CliError, cliErrorOf, EXIT, type ExitCode, REPEATABLE_EXITS } from './exits'
+import { requireNoWarning } from './fail-on'
 import { type PushOptions, readToSend } from './file-to-send'
 import type { LocalFile } from './local-file'
 import type { Output } from './output'
@@ -97,11 +98,15 @@ async function sendNewest(
   }
 }
 
-/** Asks about unexpected names and inactive records, which only the catalog knows. @throws CliError 3 */
+/**
+ * Asks about unexpected names and inactive records, which only the catalog knows. Stops for warnings of `--fail-on`.
+ *
+ * @throws CliError 3
+ */
 async function requireAnswered(
   dryRun: () => Promise<SyncResult>,
   { table, summary }: TableFile,
-  { inactive }: PushOptions,
+  options: PushOptions,
   answerFile: AnswerFile,
 ): Promise<void> {
   const result = await dryRun().catch((error: unknown) => {
@@ -115,8 +120,9 @@ async function requireAnswered(
     await answerFile.answer(question)
     await answerFile.save(summary)
   }
-  const stop = inactive === undefined ? inactiveQuestion(result.plan, headerRow) : undefined
+  const stop = options.inactive === undefined ? inactiveQuestion(result.plan, headerRow) : undefined
   if (stop !== undefined) throw new CliError(EXIT.invalid, stop)
+  requireNoWarning(result.plan.warnings, options, 'Nothing was written.')
 }
 
 /**
@@ -173,6 +179,7 @@ export async function push(
   const change = result.outcome === 'written' ? await local.changeSince() : undefined
   const exit = change === undefined ? ownExit : EXIT.outdated
   const answer = answerOf(result)
+  if (options.dryRun) requireNoWarning(answer?.warnings ?? [], options, 'Nothing was written.')
   for (const { field, msg } of answer?.warnings ?? []) output.note(`${field}: ${msg}`)
   await writeDiff(client, typeName, file, options, answer?.batch_id).catch((error: unknown) => {
     if (answer?.batch_id === undefined) throw error

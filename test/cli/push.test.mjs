@@ -114,6 +114,22 @@ describe('dcs push', () => {
     expect(warnings).toMatchObject([{ field: 'strength', code: 'strength_conflict', count: 1 }])
   })
 
+  it('fails for the warnings of --fail-on before anything is written', async () => {
+    const file = await put('fails.csv', 'medication_id,name,strength\nL2,Levothyroxine 100mcg,100mg\n')
+    const conflict = ['--fail-on', 'strength_conflict']
+    const before = await statusOf('medication')
+    for (const command of [['validate'], ['push', '--dry-run'], ['push']]) {
+      const failed = await dcs([...command, 'medication', file, ...conflict])
+      expect(failed).toMatchObject({ code: 3, stdout: '' })
+      expect(failed.stderr).toContain('strength: 1 strength that contradicts the name: "100mg"')
+    }
+    expect((await statusOf('medication')).revision).toBe(before.revision)
+    expect(await dcs(['push', 'medication', file, '--fail-on', 'mixed_scripts'])).toMatchObject({ code: 0 })
+    expect(await dcs(['push', 'medication', file, '--fail-on', 'strength'])).toMatchObject(
+      warned(2, 'strength_conflict'),
+    )
+  })
+
   it('stops at an unexpected name for an existing ID until the user answers', async () => {
     await dcs(['push', 'medication', await put('a.csv', 'medication_id,name,strength\n407,Procoralan 5 mg,5 mg\n')])
     const file = await put('b.csv', 'medication_id,name\n407,Omeprazole 20 mg capsules\n')

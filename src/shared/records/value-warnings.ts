@@ -3,10 +3,10 @@ import { mixesLookalikes } from '#shared/text/lookalikes'
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
 import { contradictedName } from './problems'
 import type { DerivedField, Field, ListField, RawRecord, RecordType } from './record-type'
-import type { WarningCode } from './schema'
 import type { ReadTexts } from './search/read-texts'
 import { isFormulaError, isShortenedNumber, isWrittenDate, KEPT_BY_APOSTROPHE } from './spreadsheet-damage'
 import { isBrokenText, isNullMarker, isUnsplitList, sodiumIn } from './text-faults'
+import type { WarningCode } from './warning-codes'
 import { countText, namedValues, type Warning, type WarningExample } from './warnings'
 
 /** Warnings about valid values that may be wrong, one per field (docs/contract.md#warnings). */
