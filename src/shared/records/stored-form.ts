@@ -50,12 +50,13 @@ export const writtenForm = (
   const activity = record.is_active === false ? 0 : 1
   const values = slotsOf(type, record)
   const form = JSON.stringify(values)
-  const [id, text, codeText] = [record[type.idField], searchText, codes].map((each) => JSON.stringify(each))
-  const end = `${codeText},${position},${filledSlots(type, values)},"${digestOf(form)}"]`
-  const written = `[${id},${activity},${text},${form},${end}`
+  // Two lists, because a call of `JSON.stringify` for each value takes longer.
+  const start = JSON.stringify([record[type.idField], activity, searchText]).slice(0, -1)
+  const end = JSON.stringify([codes, position, filledSlots(type, values), digestOf(form)]).slice(1)
+  const withData = (data: string) => `${start},${data},${end}`
+  const written = withData(form)
   if (!hasFewBeyondLatin1(written)) return written
-  const data = isLatin1(form) ? form : JSON.stringify(form)
-  return jsonInLatin1(`[${id},${activity},${text},${data},${end}`)
+  return jsonInLatin1(isLatin1(form) ? written : withData(JSON.stringify(form)))
 }
 
 /** The slots that hold a value, as bits of a number. */
