@@ -6,11 +6,13 @@ import { Deadline, withinTime } from '#worker/storage/deadline'
 import { declaredLength, discard, tooLarge } from './body/body'
 import { bodyReader } from './body/body-stream'
 import type { AppEnv } from './context'
+import { noteArrival } from './steps'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Sets the request ID: the caller's own if it is well-formed. Returns it as `X-Request-Id`. */
 export const identifyRequest = createMiddleware<AppEnv>(async (c, next) => {
+  noteArrival()
   const ownId = c.req.header('X-Request-Id')
   c.set('requestId', ownId !== undefined && REQUEST_ID.test(ownId) ? ownId : crypto.randomUUID())
   await next()
