@@ -11,8 +11,8 @@ import { MIGRATIONS, textOfMigration } from '../scripts/database/migrate.ts'
 import { indexStatement } from '../scripts/database/search-index.ts'
 
 const UPSERT = `insert into records (row_id, catalog_id, record_id, is_active, written_at, position,
-    was_active, text_changed, name_length, search_text, codes, data)
-  values (?, ?, ?, ?, ?, ?, null, 1, ?, ?, ?, ?)
+    was_active, text_changed, name_length, search_text, codes, data, digest)
+  values (?, ?, ?, ?, ?, ?, null, 1, ?, ?, ?, ?, '')
   on conflict (catalog_id, record_id) do update set
     is_active = excluded.is_active, written_at = excluded.written_at, position = excluded.position, was_active = is_active,
     text_changed = search_text is not excluded.search_text or codes is not excluded.codes,

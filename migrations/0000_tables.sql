@@ -48,6 +48,7 @@ CREATE TABLE `catalogs` (
   `keeps_misses` integer DEFAULT true NOT NULL,
   `keeps_versions` integer DEFAULT 1 NOT NULL,
   `history_from` integer DEFAULT 0 NOT NULL,
+  `filled` integer DEFAULT 0 NOT NULL,
   `stored_bytes` integer DEFAULT 0 NOT NULL,
   `version_bytes` integer DEFAULT 0 NOT NULL,
   `last_success_at` integer,
@@ -210,6 +211,7 @@ CREATE TABLE `record_versions` (
   `was_active` integer,
   `data` text NOT NULL,
   `filled` integer DEFAULT 0 NOT NULL,
+  `digest` text NOT NULL,
   `added_names` text DEFAULT '' NOT NULL,
   `search_text` text,
   `codes` text,
@@ -238,7 +240,7 @@ CREATE TABLE `records` (
   `codes` text NOT NULL,
   `data` text NOT NULL,
   `filled` integer DEFAULT 0 NOT NULL,
-  `digest` text,
+  `digest` text NOT NULL,
   `size_before` integer DEFAULT 0 NOT NULL,
   `emptied` integer DEFAULT 0 NOT NULL,
   `added_names` text DEFAULT '' NOT NULL,
@@ -252,7 +254,7 @@ CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`written_at`,`position`);
 
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.
-CREATE TRIGGER records_keep_version AFTER UPDATE OF written_at ON records WHEN new.written_at <> old.written_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, filled, added_names, search_text, codes) VALUES (old.catalog_id, new.written_at, old.row_id, old.written_at, old.is_active, old.was_active, old.data, old.filled, old.added_names, iif(old.search_text = new.search_text AND old.codes = new.codes, NULL, old.search_text), iif(old.search_text = new.search_text AND old.codes = new.codes, NULL, old.codes)); END;
+CREATE TRIGGER records_keep_version AFTER UPDATE OF written_at ON records WHEN new.written_at <> old.written_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, filled, digest, added_names, search_text, codes) VALUES (old.catalog_id, new.written_at, old.row_id, old.written_at, old.is_active, old.was_active, old.data, old.filled, old.digest, old.added_names, iif(old.search_text = new.search_text AND old.codes = new.codes, NULL, old.search_text), iif(old.search_text = new.search_text AND old.codes = new.codes, NULL, old.codes)); END;
 
 -- What the scheduled run remembers, as JSON, see storage/scheduled-runs.ts.
 CREATE TABLE `scheduled_state` (

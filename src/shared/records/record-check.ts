@@ -94,6 +94,8 @@ export class RecordCheck {
   readonly #saysActive: boolean[] = []
   /** Characters of the search texts and of the codes so far. */
   #searchCharacters = 0
+  /** Slots that have a value in any completed record, as bits. */
+  #filled = 0
   /** Characters of the current record after folding, which can turn one character into many. */
   #foldedCharacters = 0
   readonly #unknown = new Set<string>()
@@ -126,6 +128,11 @@ export class RecordCheck {
   /** The IDs of a valid request with the numbers of their records, in order. Complete once all are checked. */
   get ids(): ReadonlyMap<string, number> {
     return this.#indexById
+  }
+
+  /** Slots that have a value in any record completed so far, as bits. */
+  get filled(): number {
+    return this.#filled
   }
 
   /** Begins to complete records, perhaps once more: those that were completed before do not count. */
@@ -232,7 +239,8 @@ export class RecordCheck {
     }
     const id = String(record[this.#type.idField])
     const codes = this.#codesOf(record)
-    const json = writtenForm(this.#type, record, text, codes, position)
+    const { json, filled } = writtenForm(this.#type, record, text, codes, position)
+    this.#filled |= filled
     const searchCharacters = text.length + codes.length
     // Counts the stored texts, which are shorter than their JSON.
     if (

@@ -39,6 +39,7 @@ export const storedForm = (type: RecordType, record: RawRecord): string => JSON.
  *
  * @param searchText see `SearchText`
  * @param position in the request
+ * @returns its JSON, and the filled slots
  */
 export const writtenForm = (
   type: RecordType,
@@ -46,18 +47,22 @@ export const writtenForm = (
   searchText: string,
   codes: string,
   position: number,
-): string => {
+): { json: string; filled: number } => {
   const activity = record.is_active === false ? 0 : 1
   const values = slotsOf(type, record)
   const form = JSON.stringify(values)
+  const filled = filledSlots(type, values)
   // Two lists, because a call of `JSON.stringify` for each value takes longer.
   const start = JSON.stringify([record[type.idField], activity, searchText]).slice(0, -1)
-  const end = JSON.stringify([codes, position, filledSlots(type, values), digestOf(form)]).slice(1)
+  const end = JSON.stringify([codes, position, filled, digestOf(form)]).slice(1)
   const withData = (data: string) => `${start},${data},${end}`
   const written = withData(form)
-  if (!hasFewBeyondLatin1(written)) return written
-  return jsonInLatin1(isLatin1(form) ? written : withData(JSON.stringify(form)))
+  if (!hasFewBeyondLatin1(written)) return { json: written, filled }
+  return { json: jsonInLatin1(isLatin1(form) ? written : withData(JSON.stringify(form))), filled }
 }
+
+/** Whether a slot is among filled slots. */
+export const hasSlot = (filled: number, slot: number): boolean => ((filled >> slot) & 1) === 1
 
 /** The slots that hold a value, as bits of a number. */
 function filledSlots({ blankSlots }: RecordType, values: readonly unknown[]): number {

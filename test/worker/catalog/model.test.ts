@@ -151,6 +151,11 @@ const bodyOf = (catalog: TestCatalog, { records }: Write) =>
 
 const STORED = ['records', 'record_versions', 'catalogs', 'uploads', 'records_search']
 
+/** Records with a value in a field that their catalog does not count as used. */
+const UNCOUNTED_FIELDS = env.DB.prepare(
+  'select record_id from records join catalogs using (catalog_id) where records.filled & ~catalogs.filled',
+)
+
 /** Everything stored about catalogs, including times. */
 const stored = async () => {
   const read = STORED.map((table) => env.DB.prepare(`select * from ${table}`).raw())
@@ -226,6 +231,7 @@ describe('any sequence of writes and restores', () => {
         else await checked.write(operation)
       }
       for (let revision = model.revision; revision >= 0; revision--) await checked.restore(revision)
+      expect(await UNCOUNTED_FIELDS.all()).toMatchObject({ results: [] })
       const named = [...model.state].filter(([, { name }]) => name === 'alpha').map(([id]) => id)
       expect((await catalog.ids({ q: 'alpha', show_inactive: 1 })).sort()).toEqual(named.sort())
     })

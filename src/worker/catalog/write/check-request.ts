@@ -3,22 +3,16 @@ import { LARGE_BODY_BYTES, MAX_SENT_BYTES } from '#shared/limits'
 import { RecordCheck } from '#shared/records/record-check'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
+import { hasSlot } from '#shared/records/stored-form'
 import type { Warning } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import { Steps } from '#worker/http/steps'
 import { ChunkBuilder, MAX_CHUNKS, RequestIds, SentTexts } from './chunk-builder'
 import { type CheckedStep, ComparedRecords } from './compared-records'
 import { fillFromStored, LOOKED_UP_RECORDS, withoutMissing } from './kept-fields'
-import type { ComparedForm } from './sql/compare'
+import { type CatalogBefore, type ComparedForm, catalogBefore } from './sql/compare'
 import type { Chunk, SentRecords } from './sql/sent-records'
-import {
-  asExpectedState,
-  type CatalogState,
-  type ExpectedState,
-  isStaleState,
-  requireState,
-  stateStatement,
-} from './sql/state'
+import { asExpectedState, changedMeanwhile, type ExpectedState, isStaleState, requireState } from './sql/state'
 
 export interface CheckedRequest extends SentRecords {
   format: RecordSource['format']
@@ -29,6 +23,8 @@ export interface CheckedRequest extends SentRecords {
   saysActive: (position: number) => boolean
   /** The catalog state that the write must expect: the one with which the records were compared, if any. */
   expected: ExpectedState
+  /** Whether the caller itself expects a state. */
+  isConditional: boolean
   /** Compares again after the catalog has changed; undefined if nothing was compared. @throws as `checkRequest` */
   again: (() => Promise<CheckedRequest>) | undefined
 }
@@ -37,8 +33,8 @@ export interface CheckOptions extends ExpectedState {
   mode: 'upsert' | 'reconcile'
   /** Whether missing fields keep their stored values. By default, fields without a CSV column do. */
   keepsMissing: boolean | undefined
-  /** The state of the catalog, if it was read for this request. */
-  state?: CatalogState | undefined
+  /** The catalog, if it was read for this request. */
+  before?: CatalogBefore | undefined
   /** Bytes of the request. Records of a large request are compared with stored ones before they are sent. */
   sizeBytes: number
 }
@@ -62,23 +58,33 @@ interface StoredUse {
   /** Null for JSON records that keep values: each may send different fields, so all records are looked up. */
   form: ComparedForm | null
   keptFields: ReadonlySet<string>
+  /** Slots without a column, of which no record has a value, so that none is kept. */
+  unusedSlots: readonly number[]
 }
 
 /** A CSV file shows by its columns which fields it sends, a JSON record by its properties. */
-function storedUseOf(type: RecordType, source: RecordSource, { mode, keepsMissing }: CheckOptions): StoredUse {
+function storedUseOf(
+  type: RecordType,
+  source: RecordSource,
+  { mode, keepsMissing }: CheckOptions,
+  before: CatalogBefore | undefined,
+): StoredUse {
   const { columns } = source
   const keepsActivity = keepsMissing === true && mode === 'upsert'
   if (columns === undefined) {
     const form = keepsMissing ? null : { keptSlots: [], comparesActivity: true }
-    return { needsStored: keepsMissing === true, keepsActivity, form, keptFields: new Set() }
+    return { needsStored: keepsMissing === true, keepsActivity, form, keptFields: new Set(), unusedSlots: [] }
   }
-  const keptFields = keepsMissing === false ? [] : type.storedFields.filter(({ name }) => !columns.has(name))
+  const missing = keepsMissing === false ? [] : type.storedFields.filter(({ name }) => !columns.has(name))
+  const isUsed = ({ slot }: { slot: number }) => before === undefined || hasSlot(before.filled, slot)
+  const keptFields = missing.filter(isUsed)
   const comparesActivity = !keepsActivity || columns.has('is_active')
   return {
     needsStored: keptFields.length > 0 || !comparesActivity,
     keepsActivity,
     form: { keptSlots: keptFields.map(({ slot }) => slot), comparesActivity },
     keptFields: new Set(keptFields.map(({ name }) => name)),
+    unusedSlots: missing.filter((field) => !isUsed(field)).map(({ slot }) => slot),
   }
 }
 
@@ -96,18 +102,18 @@ export async function checkRequest(
 ): Promise<CheckedRequest> {
   const { type, db, catalogKey } = catalog
   const { mode, keepsMissing, sizeBytes, expectedRevision, expectedEpoch } = options
-  const sentState = { expectedRevision, expectedEpoch }
   if (mode === 'reconcile' && request.partialError) throw partialCatalog(request.partialError)
   const source = keepsMissing ? withoutMissing(request, type) : { ...request }
   request.records = []
-  const { needsStored, keepsActivity, form, keptFields } = storedUseOf(type, source, options)
   const isLarge = sizeBytes > LARGE_BODY_BYTES
-  const readState = async () => (isLarge || form === null ? db.one(stateStatement(catalogKey)) : undefined)
-  const state = options.state ?? (await readState())
-  if (state && needsStored) requireState(state, sentState)
-  const hasRecords = state?.revision !== 0
+  const readsBefore = isLarge || (source.format === 'json' && keepsMissing)
+  const before = options.before ?? (readsBefore ? await db.one(catalogBefore(catalogKey)) : undefined)
+  const { needsStored, keepsActivity, form, keptFields, unusedSlots } = storedUseOf(type, source, options, before)
+  const sentState = { expectedRevision, expectedEpoch, unusedSlots }
+  if (before && needsStored) requireState(before, sentState)
+  const hasRecords = before?.revision !== 0
   const compares = form !== null && hasRecords && (isLarge || needsStored) && source.errors.length === 0
-  const compared = compares ? new ComparedRecords(catalog, form, sentState) : undefined
+  const compared = compares ? new ComparedRecords(catalog, form, sentState, before) : undefined
   const reader = new RecordCheck(type, source, compares ? { keptFields } : undefined)
   const texts = new SentTexts(MAX_SENT_BYTES)
   const ids = new RequestIds(mode, texts)
@@ -129,16 +135,18 @@ export async function checkRequest(
     total: ids.total,
     hasInactive: ids.hasInactive,
     indexes: Int32Array.from(reader.ids.values()),
+    isConditional: expectedRevision !== null || expectedEpoch !== null,
     warnings: [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])],
     saysActive: reader.saysActive,
   }
   const expectedState = () => {
-    const seen = compared?.state ?? (needsStored ? state : undefined)
-    return seen ? asExpectedState(seen) : sentState
+    const seen = compared?.state ?? (needsStored ? before : undefined)
+    return { ...sentState, ...(seen && asExpectedState(seen)) }
   }
   const completed = (chunks: Chunk[], attempt: number): CheckedRequest => ({
     ...checked,
     chunks,
+    filled: reader.filled,
     expected: expectedState(),
     again:
       compared?.canRepeat && attempt < MOST_COMPARISONS
@@ -151,7 +159,11 @@ export async function checkRequest(
   return completed(firstChunks, 1)
 }
 
-/** Runs a change that expects the compared state, and compares again if the catalog has changed since. */
+/**
+ * Runs a change that expects the compared state, and compares again if the catalog has changed since.
+ *
+ * @throws ApiError 409 if it keeps changing
+ */
 export async function inComparedState<T>(
   checked: CheckedRequest,
   run: (checked: CheckedRequest) => Promise<T>,
@@ -160,7 +172,8 @@ export async function inComparedState<T>(
     try {
       return await run(current)
     } catch (error) {
-      if (current.again === undefined || !isStaleState(error)) throw error
+      if (!isStaleState(error)) throw error
+      if (current.again === undefined) throw current.isConditional ? error : changedMeanwhile(error)
       current = await current.again()
     }
   }

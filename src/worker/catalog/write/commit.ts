@@ -4,9 +4,10 @@ import type { RecordSource } from '#shared/records/source'
 import { countText, type Warning } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { WriteResult } from '#worker/catalog/schemas'
+import type { CatalogBefore } from '#worker/catalog/write/sql/compare'
 import type { NewWrite } from '#worker/catalog/write/sql/fragments'
 import { sameFileStatements } from '#worker/catalog/write/sql/same-file'
-import { type CatalogState, staleState } from '#worker/catalog/write/sql/state'
+import { staleState } from '#worker/catalog/write/sql/state'
 import { writeStatements } from '#worker/catalog/write/sql/write'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { type Ending, firstOf, lastOf, type WithSlot } from '#worker/storage/database'
@@ -80,13 +81,13 @@ function storedWarnings(warnings: readonly Warning[]): string | null {
 /**
  * Handles a file identical to the last write of an unchanged catalog, without reading it.
  *
- * @returns the result; for any other file, the state of the catalog
+ * @returns the result; for any other file, the catalog with which to compare it
  */
 export async function writeSameFile(
   catalog: Catalog,
   options: WriteOptions & { format: 'csv' | 'json' },
   deadline: Deadline,
-): Promise<{ result?: WriteResult; state: CatalogState }> {
+): Promise<{ result?: WriteResult; before: CatalogBefore }> {
   const { db, catalogKey, type } = catalog
   const newWrite: NewWrite = {
     ...options,
@@ -99,10 +100,10 @@ export async function writeSameFile(
   }
   const statements = sameFileStatements(catalogKey, newWrite)
   deadline.requireTime()
-  const [, , rows, states] = await db.retry(() => db.batch(statements))
+  const [, , rows, catalogs] = await db.retry(() => db.batch(statements))
   const [row] = rows
-  const state = firstOf(states)
-  return row === undefined ? { state } : { state, result: committedResult(type, options.mode, row) }
+  const before = firstOf(catalogs)
+  return row === undefined ? { before } : { before, result: committedResult(type, options.mode, row) }
 }
 
 /**

@@ -4,18 +4,21 @@ import type { RawRecord } from '#shared/records/record-type'
 import { formValues, mergedForm } from '#shared/records/stored-form'
 import { digestOf } from '#shared/text/digest'
 import type { Catalog } from '#worker/catalog/catalog'
-import { pause, Steps } from '#worker/http/steps'
+import { Steps } from '#worker/http/steps'
 import { firstOf } from '#worker/storage/database'
-import { MAX_CHUNK_CHARACTERS } from './chunk-builder'
 import { LOOKED_UP_RECORDS, readStored } from './kept-fields'
-import { askedElement, type ComparedForm, type DifferingRow, differingRecords } from './sql/compare'
+import {
+  askedElement,
+  askedId,
+  type CatalogBefore,
+  type ComparedForm,
+  type DifferingRow,
+  differingRecords,
+} from './sql/compare'
 import { type CatalogState, type ExpectedState, requireState, stateStatement } from './sql/state'
 
 /** If a larger share of the records differs, all are sent: omitting the others gains nothing. */
 const MOST_DIFFERING = 1 / 3
-
-/** Records of the first question. Few, so that its answer arrives early. */
-const SAMPLE_RECORDS = 1500
 
 /** With more records, which are very small, their IDs and positions use too much memory. */
 const MOST_COMPARED = 100_000
@@ -26,8 +29,11 @@ const MAX_FORM_CHARACTERS = 10_000_000
 /** Characters of forms that may always stay in memory, whatever else is sent. */
 const SMALL_CHARACTERS = 5_000_000
 
-/** Rows of an answer processed between two pauses. */
-const ROWS_PER_STEP = 250
+/** Most characters of a question: of some ten thousand records, so that their stored forms fit into the answer. */
+const MAX_QUESTION_CHARACTERS = 300_000
+
+/** Work (`Work`) on a row of an answer without a stored form. */
+const ROW_UNITS = 10
 
 /** The checked forms of some records, and the errors of the others, in their order. */
 export type CheckedStep = { records: CheckedRecord[]; errors: FieldError[] }
@@ -43,15 +49,12 @@ interface Question {
   elements: string
   /** Position of the first one. */
   first: number
-  /** Undefined if it failed. */
-  answer: Promise<Answer | undefined>
 }
 
 /**
  * Checked records that are compared with stored ones before anything is derived from them. The database compares
- * digests of their forms while further records are checked. Only records that differ are completed and sent. They stay
- * in memory until they are written, to be compared again if the catalog changes, unless so many differ that there is
- * no room.
+ * digests of their forms. Only records that differ are completed and sent. They stay in memory until they are written,
+ * to be compared again if the catalog changes, unless so many differ that there is no room.
  */
 export class ComparedRecords {
   readonly #catalog: Catalog
@@ -66,16 +69,27 @@ export class ComparedRecords {
   readonly #expected: ExpectedState
   /** The state in which the completed records were compared; undefined if all are completed, whatever the state. */
   state: CatalogState | undefined
-  #answered = 0
+  readonly #storedRecords: number
+  /** Some stored records by ID, as `askedElement`s. */
+  readonly #sample: ReadonlyMap<string, string>
+  /** Records of the request in the sample, and how many of them differ. */
+  #sampled = 0
   #differing = 0
   #isWhole = true
   #staysInMemory = true
 
-  /** @param expected state of the catalog; any other state is rejected */
-  constructor(catalog: Catalog, form: ComparedForm, expected: ExpectedState) {
+  /**
+   * @param expected state of the catalog; any other state is rejected
+   * @param before shows whether most records differ. Without it, and if they need stored values, all are compared
+   */
+  constructor(catalog: Catalog, form: ComparedForm, expected: ExpectedState, before: CatalogBefore | undefined) {
     this.#catalog = catalog
     this.#form = form
     this.#expected = expected
+    const facts = this.#needsStored ? undefined : before
+    const sample: string[] = facts === undefined ? [] : JSON.parse(facts.sample)
+    this.#sample = new Map(sample.map((element) => [askedId(element), element]))
+    this.#storedRecords = facts?.total_records ?? Number.POSITIVE_INFINITY
   }
 
   /** Whether it has all records of the request, so that it can compare them again. */
@@ -90,51 +104,53 @@ export class ComparedRecords {
 
   /** Whether to accept no further records, because they do not fit into memory or comparing them gains nothing. */
   get isClosed(): boolean {
-    const isFull = this.#forms.length >= MOST_COMPARED || this.#formCharacters > MAX_FORM_CHARACTERS
-    return isFull || this.#differing > this.#answered * MOST_DIFFERING
+    const { length } = this.#forms
+    const isFull = length >= MOST_COMPARED || this.#formCharacters > MAX_FORM_CHARACTERS
+    const areNew = length - this.#storedRecords > length * MOST_DIFFERING
+    const isSampled = 2 * this.#sampled > this.#sample.size
+    return isFull || areNew || (isSampled && this.#differing > this.#sampled * MOST_DIFFERING)
   }
 
   add({ id, isActive, json: form }: CheckedRecord): void {
     const element = askedElement(id, isActive, digestOf(form))
-    if (this.#elementCharacters + element.length > MAX_CHUNK_CHARACTERS) this.#endQuestion()
+    const json = JSON.stringify(element)
+    if (this.#elementCharacters + json.length > MAX_QUESTION_CHARACTERS) this.#endQuestion()
     if (!isActive) this.#inactive.add(this.#forms.length)
     this.#forms.push(form)
     this.#formCharacters += form.length
-    this.#elements.push(element)
-    this.#elementCharacters += element.length + 1
-    if (this.#forms.length === SAMPLE_RECORDS) this.#endQuestion()
+    this.#elements.push(json)
+    this.#elementCharacters += json.length + 1
+    const stored = this.#sample.get(id)
+    if (stored === undefined) return
+    this.#sampled++
+    if (stored !== element) this.#differing++
   }
 
-  /** Asks about the last records, without waiting for the answer. */
   #endQuestion(): void {
     const count = this.#elements.length
     if (count === 0) return
-    const asked = { elements: `[${this.#elements.join(',')}]`, first: this.#forms.length - count }
+    this.#questions.push({ elements: `[${this.#elements.join(',')}]`, first: this.#forms.length - count })
     this.#elements = []
     this.#elementCharacters = 0
-    const answer = this.#ask([asked]).catch(() => undefined)
-    this.#questions.push({ ...asked, answer })
-    void answer.then((given) => {
-      if (given === undefined) return
-      this.#answered += count
-      this.#differing += given.rows.length
-    })
   }
 
-  /** The differing records of some questions. @throws ApiError 409 for an unexpected state */
-  async #ask(questions: readonly Pick<Question, 'elements' | 'first'>[]): Promise<Answer> {
+  /** The differing records. @throws ApiError 409 for an unexpected state */
+  async #ask(): Promise<Answer> {
+    this.#endQuestion()
     const { db, catalogKey } = this.#catalog
     const [states, ...lists] = await db.batch([
       stateStatement(catalogKey),
-      ...questions.map(({ elements, first }) => differingRecords(catalogKey, elements, first, this.#form)),
+      ...this.#questions.map(({ elements, first }) => differingRecords(catalogKey, elements, first, this.#form)),
     ])
     const state = firstOf(states)
     requireState(state, this.#expected)
     const rows: DifferingRow[] = []
-    for (const [n, row] of lists.flat().entries()) {
+    const pacing = new Steps()
+    for (const row of lists.flat()) {
       if (!this.#isStored(row)) rows.push(row)
-      if (n % ROWS_PER_STEP === ROWS_PER_STEP - 1) await pause()
+      if (pacing.isDue(row.data?.length ?? ROW_UNITS)) await pacing.pause()
     }
+    pacing.end()
     return { state, rows }
   }
 
@@ -145,16 +161,6 @@ export class ComparedRecords {
     return mergedForm(this.#catalog.type, this.#forms[position]!, keptSlots, data) === data
   }
 
-  /** All differing records, in one state. @throws ApiError 409 for an unexpected state */
-  async #answer(): Promise<Answer> {
-    const answers = await Promise.all(this.#questions.map(({ answer }) => answer))
-    const [first] = answers
-    if (first === undefined || answers.some((answer) => answer?.state.epoch !== first.state.epoch)) {
-      return this.#ask(this.#questions)
-    }
-    return { state: first.state, rows: answers.flatMap((answer) => answer?.rows ?? []) }
-  }
-
   /** Whether a differing record needs stored values. */
   get #needsStored(): boolean {
     return this.#form.keptSlots.length > 0 || !this.#form.comparesActivity
@@ -163,15 +169,13 @@ export class ComparedRecords {
   /** Ends the comparison before the end of the request. Further records are not compared. */
   async *close(reader: RecordCheck): AsyncGenerator<CheckedStep> {
     this.#isWhole = false
-    this.#endQuestion()
-    yield* this.#completed(reader, this.#needsStored ? await this.#answer() : null)
+    yield* this.#completed(reader, this.#needsStored ? await this.#ask() : null)
     reader.comparison = undefined
   }
 
   /** Completes the records that differ, in the order of the request, with pauses. @throws ApiError 409 as `again` */
   async *complete(reader: RecordCheck): AsyncGenerator<CheckedStep> {
-    this.#endQuestion()
-    yield* this.#completed(reader, await this.#answer())
+    yield* this.#completed(reader, await this.#ask())
   }
 
   /**
@@ -181,7 +185,7 @@ export class ComparedRecords {
    * @throws ApiError 409 for an unexpected state
    */
   async *again(reader: RecordCheck, all: boolean): AsyncGenerator<CheckedStep> {
-    yield* this.#completed(reader, all && !this.#needsStored ? null : await this.#ask(this.#questions))
+    yield* this.#completed(reader, all && !this.#needsStored ? null : await this.#ask())
   }
 
   /** @param reader the reader that checked the records @param answer null to complete all of them */

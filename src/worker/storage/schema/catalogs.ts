@@ -28,6 +28,8 @@ export const catalogs = sqliteTable(
     searchUpdatedAt: integer('search_updated_at'),
     /** Whether searches without a match are kept; see `search_misses`. */
     keepsMisses: integer('keeps_misses', { mode: 'boolean' }).notNull().default(true),
+    /** Slots that have a value in any record, or had one; see `records.filled`. */
+    filled: integer('filled').notNull().default(0),
     /** Bytes of all records, as `recordBytes` counts them. */
     storedBytes: integer('stored_bytes').notNull().default(0),
     /** Bytes of all earlier versions, as `versionBytes` counts them. */
@@ -88,8 +90,8 @@ export const records = sqliteTable(
     data: text('data').notNull(),
     /** Slots of `data` that have a value, a bit each (`filledSlots`). */
     filled: integer('filled').notNull().default(0),
-    /** The digest of `data` (`digestOf`), by which large writes find changed records; null after a restore. */
-    digest: text('digest'),
+    /** The digest of `data` (`digestOf`), by which large writes find changed records. */
+    digest: text('digest').notNull(),
     /** Names that users added to the record, and that writes do not change; see `added-names.ts`. */
     addedNames: text('added_names').notNull().default(''),
   },
@@ -114,12 +116,13 @@ export const recordVersions = sqliteTable(
     /** `written_at` of the write that ended this version. */
     endedAt: integer('ended_at').notNull(),
     rowId: integer('row_id').notNull(),
-    /** The next six are those of `records` in this version. */
+    /** The next seven are those of `records` in this version. */
     writtenAt: integer('written_at').notNull(),
     isActive: integer('is_active').notNull(),
     wasActive: integer('was_active'),
     data: text('data').notNull(),
     filled: integer('filled').notNull().default(0),
+    digest: text('digest').notNull(),
     addedNames: text('added_names').notNull().default(''),
     /** The last two are null if the next version has the same values. */
     searchText: text('search_text'),

@@ -37,8 +37,8 @@ describe('the scheduled run', () => {
     }
     await execute(
       `with n as (select 1 as i union all select i + 1 from n where i < 25000)
-       insert into record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data)
-       select catalog_id, ? + i, 0, 0, 1, 1, '' from catalogs cross join n where workspace_id = ?`,
+       insert into record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, digest)
+       select catalog_id, ? + i, 0, 0, 1, 1, '', '' from catalogs cross join n where workspace_id = ?`,
       ...[Date.now(), heavy.workspace.workspaceId],
     )
     let steps = 0

@@ -83,7 +83,7 @@ it('makes a chunk in Latin-1 of records with few characters beyond it', () => {
   ]
   const builder = new ChunkBuilder(new SentTexts(MAX_SENT_BYTES))
   for (const [position, record] of records.entries()) {
-    builder.add({ json: writtenForm(recordTypes.medication, record, 'N\n', '\na\n', position), position })
+    builder.add({ json: writtenForm(recordTypes.medication, record, 'N\n', '\na\n', position).json, position })
   }
   builder.finish()
   const [chunk] = builder.chunks

@@ -69,7 +69,7 @@ it.each([
 ])('the form in which a record is written produces exactly the stored form: %s', async (_, fields) => {
   const sent = { medication_id: 'a', name: 'A', ...fields }
   const row = await env.DB.prepare('select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j')
-    .bind(`[${writtenForm(medication, sent, 'N\n', '\na\n', 0)}]`)
+    .bind(`[${writtenForm(medication, sent, 'N\n', '\na\n', 0).json}]`)
     .first()
   expect(row).toEqual({ id: 'a', data: storedForm(medication, sent) })
 })

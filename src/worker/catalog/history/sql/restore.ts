@@ -72,14 +72,15 @@ const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search
  */
 const writeBack = ({ catalogKey, writtenAt }: WriteSql, target: RestoreTarget): SQL =>
   sql`update records set written_at = ${writtenAt}, position = 0, was_active = is_active,
-      size_before = ${recordBytes}, digest = null,
-      (is_active, data, filled, emptied, text_changed, name_length, search_text, codes) = (
-        select is_active, data, filled, ${emptiedSlots('records', 'past')},
+      size_before = ${recordBytes},
+      (is_active, data, filled, digest, emptied, text_changed, name_length, search_text, codes) = (
+        select is_active, data, filled, digest, ${emptiedSlots('records', 'past')},
           search_text <> records.search_text or codes <> records.codes,
           ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
         from (select coalesce(past_version.is_active, 0) as is_active,
             coalesce(past_version.data, records.data) as data,
             coalesce(past_version.filled, records.filled) as filled,
+            coalesce(past_version.digest, records.digest) as digest,
             ${textThen(catalogKey, target, 'search_text')} as search_text,
             ${textThen(catalogKey, target, 'codes')} as codes
           from (select 1) left join ${versionThen(catalogKey, target, 'records')} limit 1) as past)

@@ -5,6 +5,7 @@ import type { EmptiedGuard } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { LEFT_OUT_POSITION } from '#worker/storage/schema/catalogs'
+import type { ExpectedState } from './state'
 
 /** The idempotency key of a write, and the hexadecimal SHA-256 of its request. */
 export interface IdempotencyKey {
@@ -12,7 +13,7 @@ export interface IdempotencyKey {
   digest: string
 }
 
-export interface NewWrite {
+export interface NewWrite extends ExpectedState {
   batchId: string
   format: 'json' | 'csv' | 'restore' | 'added_name'
   mode: 'upsert' | 'reconcile' | 'restore'
@@ -29,8 +30,6 @@ export interface NewWrite {
   warnings: number
   /** JSON list of the warnings, except those found by the transaction; null if they are too long. */
   warningList: string | null
-  expectedRevision: number | null
-  expectedEpoch: string | null
   /** Share of the active records that may be deactivated, in whole percent; null if no guard applies. */
   maxShrink: number | null
   emptiedGuard: EmptiedGuard | null

@@ -54,6 +54,8 @@ export interface SentRecords {
   /** The IDs alone, in JSON lists; none for an upsert, where missing records do not matter. */
   idLists: string[]
   hasInactive: boolean
+  /** Slots that have a value in any of the sent records, as bits. */
+  filled: number
   /** Number of records in the request. */
   total: number
 }

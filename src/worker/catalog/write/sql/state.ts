@@ -34,6 +34,8 @@ export const knowsEpoch = (catalogKey: CatalogKey, epoch: string): SQL =>
 export interface ExpectedState {
   expectedRevision: number | null
   expectedEpoch: string | null
+  /** Slots that must have no value in any record when the request is written. */
+  unusedSlots?: readonly number[]
 }
 
 export const asExpectedState = ({ revision, epoch }: CatalogState): ExpectedState => ({
@@ -61,6 +63,14 @@ export function staleState(revision: number, { expectedRevision }: ExpectedState
     { logEntry: { outcome: 'stale', revision, expected_revision: isOfRevision ? expectedRevision : null } },
   )
 }
+
+/** The error for a caller who expects no state, in place of one from `staleState`. */
+export const changedMeanwhile = (stale: unknown): ApiError =>
+  new ApiError(
+    'conflict',
+    'Other requests changed the catalog while this one was compared with it. Nothing was written; send it again.',
+    apiErrorOf(stale)?.details,
+  )
 
 /** Whether an error comes from `staleState`. */
 export function isStaleState(error: unknown): boolean {

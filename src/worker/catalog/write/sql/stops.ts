@@ -4,18 +4,19 @@ import { catalogRow } from '#worker/storage/catalog-key'
 import { int, intOrNull, stopIf } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'
 import { guardedSlots } from '../emptied-fields'
+import { slotBits } from './compare'
 import type { WriteSql } from './fragments'
 import { type SentRecords, sentIds } from './sent-records'
 
 /** Statements that stop a write; see `history-size.ts` for a full history. `commit.ts` has the messages. */
 
-export function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: WriteSql): SQL[] {
-  if (expectedRevision === null && expectedEpoch === null) return []
+export function stopIfStale({ catalogKey, expectedRevision, expectedEpoch, unusedSlots = [] }: WriteSql): SQL[] {
+  if (expectedRevision === null && expectedEpoch === null && unusedSlots.length === 0) return []
   return [
     stopIf(
       sql`'stale_revision:' || revision`,
       sql`${catalogRow(catalogKey)} and (revision <> coalesce(${intOrNull(expectedRevision)}, revision)
-        or epoch <> coalesce(${expectedEpoch}, epoch))`,
+        or epoch <> coalesce(${expectedEpoch}, epoch) or filled & ${slotBits(unusedSlots)} <> 0)`,
     ),
   ]
 }
