@@ -190,6 +190,7 @@ async function chunksOf(
 ): Promise<Chunk[]> {
   const builder = new ChunkBuilder(texts)
   const requireRoom = () => {
+    if (texts.isTooLarge(compared?.keptBytes)) compared?.makeRoom()
     if (texts.isTooLarge(compared?.keptBytes) || builder.chunks.length > MAX_CHUNKS) refuseRecords([TOO_LARGE], steps)
   }
   for (let step = await steps.next(); !step.done; step = await steps.next()) {

@@ -26,9 +26,6 @@ const MOST_COMPARED = 100_000
 /** Most characters of forms in memory: control characters need six each. */
 const MAX_FORM_CHARACTERS = 10_000_000
 
-/** Characters of forms that may always stay in memory, whatever else is sent. */
-const SMALL_CHARACTERS = 5_000_000
-
 /** Most characters of a question: of some ten thousand records, so that their stored forms fit into the answer. */
 const MAX_QUESTION_CHARACTERS = 300_000
 
@@ -54,7 +51,7 @@ interface Question {
 /**
  * Checked records that are compared with stored ones before anything is derived from them. The database compares
  * digests of their forms. Only records that differ are completed and sent. They stay in memory until they are written,
- * to be compared again if the catalog changes, unless so many differ that there is no room.
+ * to be compared again if the catalog changes, unless there is no room.
  */
 export class ComparedRecords {
   readonly #catalog: Catalog
@@ -100,6 +97,11 @@ export class ComparedRecords {
   /** Most bytes in memory. */
   get keptBytes(): number {
     return this.#staysInMemory ? 2 * this.#formCharacters : 0
+  }
+
+  /** Makes room: drops records once they are completed, so that they cannot be compared again. */
+  makeRoom(): void {
+    this.#staysInMemory = false
   }
 
   /** Whether to accept no further records, because they do not fit into memory or comparing them gains nothing. */
@@ -194,18 +196,17 @@ export class ComparedRecords {
     const mostDiffer = (answer?.rows.length ?? 0) > this.#forms.length * MOST_DIFFERING
     const rows = answer === null || (mostDiffer && !this.#needsStored) ? null : answer.rows
     this.state = rows === null ? undefined : answer?.state
-    // Large records do not fit next to many records to send.
-    const hasRoom = !mostDiffer || this.#formCharacters <= SMALL_CHARACTERS
-    this.#staysInMemory = rows !== null && this.#isWhole && hasRoom
+    this.#staysInMemory = rows !== null && this.#isWhole
     const rowAt = rows && new Map(rows.map((row) => [row.position, row]))
     const ids = [...reader.ids.keys()]
     const stored = new Set<DifferingRow>()
     const pacing = new Steps()
     let step: CheckedStep = { records: [], errors: [] }
     let position = -1
+    let dropped = 0
     for (const [id, index] of reader.ids) {
       if (++position === this.#forms.length) break
-      if (!this.#staysInMemory && position > 0) this.#forms[position - 1] = ''
+      while (!this.#staysInMemory && dropped < position) this.#forms[dropped++] = ''
       const row = rowAt?.get(position)
       if (rowAt !== null && row === undefined) continue
       for (const read of row === undefined ? [] : await this.#readStored(row, rows ?? [], ids)) {

@@ -159,6 +159,13 @@ it('a file that replaces a few records that use more columns than it has needs t
   expect(await catalog.get('r1')).toMatchObject({ strength: '1', manufacturer: PAD })
 })
 
+it('a file that fits into memory only if no record is kept for another comparison is written', async () => {
+  await catalog.write([record('r1', { strength: '1' })])
+  const name = 'āxxx'.repeat(50)
+  const rows = Array.from({ length: 38_000 }, (_, n) => `${n},${name}`)
+  expect(await catalog.upload(`id,name\n${rows.join('\n')}\n`)).toMatchObject({ inserted: 38_000 })
+}, 60_000)
+
 describe('if the catalog changes after the comparison', () => {
   const FEW = file(
     ['medication_id', 'name', 'manufacturer'],
