@@ -25,7 +25,8 @@ export class SentTexts {
   #unmeasured: string[] = []
   #characters = 0
   #textBytes = 0
-  #jsonCharacters = 0
+  /** Quotes and backslashes of the texts that were measured. */
+  #escapes = 0
   #isLatin1 = true
 
   constructor(maxBytes: number) {
@@ -34,32 +35,32 @@ export class SentTexts {
 
   /** @returns the text, with one byte for each character if it is in Latin-1 */
   add(text: string): string {
-    const sent = isLatin1(text) ? copyInLatin1(text) : text
+    const isNarrow = isLatin1(text)
+    const sent = isNarrow ? copyInLatin1(text) : text
     this.#unmeasured.push(sent)
     this.#characters += sent.length
+    this.#textBytes += isNarrow ? sent.length : 2 * sent.length
+    this.#isLatin1 &&= isNarrow
     return sent
   }
 
-  /** Does not read the texts until they could be too large. @param keptBytes bytes in memory that are not sent */
+  /** Does not count escapes until the texts could be too large. @param keptBytes bytes in memory that are not sent */
   isTooLarge(keptBytes = 0): boolean {
-    // A character needs at most six bytes: two in the text, and four in the JSON if it is escaped there.
-    if (6 * this.#characters + keptBytes <= this.#maxBytes) return false
-    for (const text of this.#unmeasured.splice(0)) this.#measure(text)
-    const batchBytes = (this.#isLatin1 ? 1 : 2) * this.#jsonCharacters
-    return keptBytes + this.#textBytes + batchBytes > this.#maxBytes
+    const isTooLargeWith = (escapes: number) =>
+      keptBytes + this.#textBytes + (this.#isLatin1 ? 1 : 2) * (this.#characters + escapes) > this.#maxBytes
+    if (!isTooLargeWith(this.#characters)) return false
+    for (const text of this.#unmeasured.splice(0)) this.#escapes += escapesIn(text)
+    return isTooLargeWith(this.#escapes)
   }
+}
 
-  #measure(text: string): void {
-    const isNarrow = isLatin1(text)
-    let escapes = 0
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code === QUOTE || code === BACKSLASH) escapes++
-    }
-    this.#isLatin1 &&= isNarrow
-    this.#textBytes += isNarrow ? text.length : 2 * text.length
-    this.#jsonCharacters += text.length + escapes
+function escapesIn(text: string): number {
+  let escapes = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE || code === BACKSLASH) escapes++
   }
+  return escapes
 }
 
 /** Collects records in JSON lists below D1's limit for one bound value. */
