@@ -48,7 +48,7 @@ CREATE TABLE `catalogs` (
   `keeps_misses` integer DEFAULT true NOT NULL,
   `keeps_versions` integer DEFAULT 1 NOT NULL,
   `history_from` integer DEFAULT 0 NOT NULL,
-  `filled` integer DEFAULT 0 NOT NULL,
+  `used_slots` integer DEFAULT 0 NOT NULL,
   `stored_bytes` integer DEFAULT 0 NOT NULL,
   `version_bytes` integer DEFAULT 0 NOT NULL,
   `last_success_at` integer,

@@ -94,8 +94,7 @@ export class RecordCheck {
   readonly #saysActive: boolean[] = []
   /** Characters of the search texts and of the codes so far. */
   #searchCharacters = 0
-  /** Slots that have a value in any completed record, as bits. */
-  #filled = 0
+  #usedSlots = 0
   /** Characters of the current record after folding, which can turn one character into many. */
   #foldedCharacters = 0
   readonly #unknown = new Set<string>()
@@ -131,8 +130,8 @@ export class RecordCheck {
   }
 
   /** Slots that have a value in any record completed so far, as bits. */
-  get filled(): number {
-    return this.#filled
+  get usedSlots(): number {
+    return this.#usedSlots
   }
 
   /** Begins to complete records, perhaps once more: those that were completed before do not count. */
@@ -240,7 +239,7 @@ export class RecordCheck {
     const id = String(record[this.#type.idField])
     const codes = this.#codesOf(record)
     const { json, filled } = writtenForm(this.#type, record, text, codes, position)
-    this.#filled |= filled
+    this.#usedSlots |= filled
     const searchCharacters = text.length + codes.length
     // Counts the stored texts, which are shorter than their JSON.
     if (

@@ -153,7 +153,7 @@ const STORED = ['records', 'record_versions', 'catalogs', 'uploads', 'records_se
 
 /** Records with a value in a field that their catalog does not count as used. */
 const UNCOUNTED_FIELDS = env.DB.prepare(
-  'select record_id from records join catalogs using (catalog_id) where records.filled & ~catalogs.filled',
+  'select record_id from records join catalogs using (catalog_id) where filled & ~used_slots',
 )
 
 /** Everything stored about catalogs, including times. */

@@ -7,7 +7,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { getRecord, noSuchRecord } from '#worker/catalog/read/list'
 import { commit, unknownWrite } from '#worker/catalog/write/commit'
 import { describeWrite, type NewWrite, type WriteSql } from '#worker/catalog/write/sql/fragments'
-import { isStaleState } from '#worker/catalog/write/sql/state'
+import { changedMeanwhile, isStaleState } from '#worker/catalog/write/sql/state'
 import { recordBytes, transactionOf } from '#worker/catalog/write/sql/write'
 import { deleteMisses } from '#worker/search/misses'
 import type { CatalogKey } from '#worker/storage/catalog-key'
@@ -81,7 +81,7 @@ export async function changeNames(
     const newWrite = nameWrite(row.epoch, request)
     const write = describeWrite(catalogKey, newWrite)
     const namesSet = setNames(write, id, addedNamesText(changed))
-    const statements = transactionOf(write, [namesSet, deleteMisses(catalogKey, found)])
+    const statements = transactionOf(write, [namesSet, deleteMisses(catalogKey, found)], 0)
     try {
       await deadline.whileWriting(
         () => commit(catalog, newWrite, statements),
@@ -89,7 +89,8 @@ export async function changeNames(
       )
       break
     } catch (error) {
-      if (!isStaleState(error) || attempt === MOST_ATTEMPTS) throw error
+      if (!isStaleState(error)) throw error
+      if (attempt === MOST_ATTEMPTS) throw changedMeanwhile(error)
     }
   }
   return (await getRecord(catalog, id)).record

@@ -6,7 +6,7 @@ import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 import { version } from '../../../../package.json'
 
 /** The parts of an entity tag. There is no row if the catalog does not exist yet. */
-export interface TagRow extends CatalogState {
+export interface TagRow extends Pick<CatalogState, 'revision' | 'epoch'> {
   search_enabled: number
 }
 

@@ -10,9 +10,16 @@ import { Steps } from '#worker/http/steps'
 import { ChunkBuilder, MAX_CHUNKS, RequestIds, SentTexts } from './chunk-builder'
 import { type CheckedStep, ComparedRecords } from './compared-records'
 import { fillFromStored, LOOKED_UP_RECORDS, withoutMissing } from './kept-fields'
-import { type CatalogBefore, type ComparedForm, catalogBefore } from './sql/compare'
+import { type CatalogFacts, type ComparedForm, catalogFacts } from './sql/compare'
 import type { Chunk, SentRecords } from './sql/sent-records'
-import { asExpectedState, changedMeanwhile, type ExpectedState, isStaleState, requireState } from './sql/state'
+import {
+  asExpectedState,
+  changedMeanwhile,
+  type ExpectedState,
+  isStaleState,
+  requireState,
+  stateStatement,
+} from './sql/state'
 
 export interface CheckedRequest extends SentRecords {
   format: RecordSource['format']
@@ -33,8 +40,8 @@ export interface CheckOptions extends ExpectedState {
   mode: 'upsert' | 'reconcile'
   /** Whether missing fields keep their stored values. By default, fields without a CSV column do. */
   keepsMissing: boolean | undefined
-  /** The catalog, if it was read for this request. */
-  before?: CatalogBefore | undefined
+  /** The facts of the catalog, if they were read for this request. */
+  facts?: CatalogFacts | undefined
   /** Bytes of the request. Records of a large request are compared with stored ones before they are sent. */
   sizeBytes: number
 }
@@ -57,8 +64,9 @@ interface StoredUse {
   keepsActivity: boolean
   /** Null for JSON records that keep values: each may send different fields, so all records are looked up. */
   form: ComparedForm | null
+  /** Fields without a column that some record uses. */
   keptFields: ReadonlySet<string>
-  /** Slots without a column, of which no record has a value, so that none is kept. */
+  /** Slots without a column that no record uses. */
   unusedSlots: readonly number[]
 }
 
@@ -67,7 +75,7 @@ function storedUseOf(
   type: RecordType,
   source: RecordSource,
   { mode, keepsMissing }: CheckOptions,
-  before: CatalogBefore | undefined,
+  facts: CatalogFacts | undefined,
 ): StoredUse {
   const { columns } = source
   const keepsActivity = keepsMissing === true && mode === 'upsert'
@@ -76,13 +84,13 @@ function storedUseOf(
     return { needsStored: keepsMissing === true, keepsActivity, form, keptFields: new Set(), unusedSlots: [] }
   }
   const missing = keepsMissing === false ? [] : type.storedFields.filter(({ name }) => !columns.has(name))
-  const isUsed = ({ slot }: { slot: number }) => before === undefined || hasSlot(before.filled, slot)
+  const isUsed = ({ slot }: { slot: number }) => facts === undefined || hasSlot(facts.used_slots, slot)
   const keptFields = missing.filter(isUsed)
   const comparesActivity = !keepsActivity || columns.has('is_active')
   return {
     needsStored: keptFields.length > 0 || !comparesActivity,
     keepsActivity,
-    form: { keptSlots: keptFields.map(({ slot }) => slot), comparesActivity },
+    form: { keptSlots: missing.map(({ slot }) => slot), comparesActivity },
     keptFields: new Set(keptFields.map(({ name }) => name)),
     unusedSlots: missing.filter((field) => !isUsed(field)).map(({ slot }) => slot),
   }
@@ -106,14 +114,14 @@ export async function checkRequest(
   const source = keepsMissing ? withoutMissing(request, type) : { ...request }
   request.records = []
   const isLarge = sizeBytes > LARGE_BODY_BYTES
-  const readsBefore = isLarge || (source.format === 'json' && keepsMissing)
-  const before = options.before ?? (readsBefore ? await db.one(catalogBefore(catalogKey)) : undefined)
-  const { needsStored, keepsActivity, form, keptFields, unusedSlots } = storedUseOf(type, source, options, before)
-  const sentState = { expectedRevision, expectedEpoch, unusedSlots }
-  if (before && needsStored) requireState(before, sentState)
-  const hasRecords = before?.revision !== 0
+  const facts = options.facts ?? (isLarge ? await db.one(catalogFacts(catalogKey)) : undefined)
+  const { needsStored, keepsActivity, form, keptFields, unusedSlots } = storedUseOf(type, source, options, facts)
+  const state = facts ?? (form === null ? await db.one(stateStatement(catalogKey)) : undefined)
+  const sentState = { expectedRevision, expectedEpoch }
+  if (state && needsStored) requireState(state, sentState)
+  const hasRecords = state?.revision !== 0
   const compares = form !== null && hasRecords && (isLarge || needsStored) && source.errors.length === 0
-  const compared = compares ? new ComparedRecords(catalog, form, sentState, before) : undefined
+  const compared = compares ? new ComparedRecords(catalog, form, sentState, needsStored ? undefined : facts) : undefined
   const reader = new RecordCheck(type, source, compares ? { keptFields } : undefined)
   const texts = new SentTexts(MAX_SENT_BYTES)
   const ids = new RequestIds(mode, texts)
@@ -140,13 +148,13 @@ export async function checkRequest(
     saysActive: reader.saysActive,
   }
   const expectedState = () => {
-    const seen = compared?.state ?? (needsStored ? before : undefined)
-    return { ...sentState, ...(seen && asExpectedState(seen)) }
+    const seen = compared?.state ?? (needsStored ? state : undefined)
+    return seen ? asExpectedState(seen) : { ...sentState, unusedSlots }
   }
   const completed = (chunks: Chunk[], attempt: number): CheckedRequest => ({
     ...checked,
     chunks,
-    filled: reader.filled,
+    usedSlots: reader.usedSlots,
     expected: expectedState(),
     again:
       compared?.canRepeat && attempt < MOST_COMPARISONS

@@ -4,7 +4,7 @@ import type { RecordSource } from '#shared/records/source'
 import { countText, type Warning } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { WriteResult } from '#worker/catalog/schemas'
-import type { CatalogBefore } from '#worker/catalog/write/sql/compare'
+import type { CatalogFacts } from '#worker/catalog/write/sql/compare'
 import type { NewWrite } from '#worker/catalog/write/sql/fragments'
 import { sameFileStatements } from '#worker/catalog/write/sql/same-file'
 import { staleState } from '#worker/catalog/write/sql/state'
@@ -81,13 +81,13 @@ function storedWarnings(warnings: readonly Warning[]): string | null {
 /**
  * Handles a file identical to the last write of an unchanged catalog, without reading it.
  *
- * @returns the result; for any other file, the catalog with which to compare it
+ * @returns the result; for any other file, what its comparison needs to know
  */
 export async function writeSameFile(
   catalog: Catalog,
   options: WriteOptions & { format: 'csv' | 'json' },
   deadline: Deadline,
-): Promise<{ result?: WriteResult; before: CatalogBefore }> {
+): Promise<{ result?: WriteResult; facts: CatalogFacts }> {
   const { db, catalogKey, type } = catalog
   const newWrite: NewWrite = {
     ...options,
@@ -100,10 +100,10 @@ export async function writeSameFile(
   }
   const statements = sameFileStatements(catalogKey, newWrite)
   deadline.requireTime()
-  const [, , rows, catalogs] = await db.retry(() => db.batch(statements))
+  const [, , rows, facts] = await db.retry(() => db.batch(statements))
   const [row] = rows
-  const before = firstOf(catalogs)
-  return row === undefined ? { before } : { before, result: committedResult(type, options.mode, row) }
+  const known = { facts: firstOf(facts) }
+  return row === undefined ? known : { ...known, result: committedResult(type, options.mode, row) }
 }
 
 /**

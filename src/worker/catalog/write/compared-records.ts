@@ -1,4 +1,5 @@
 import type { FieldError } from '#shared/errors/errors'
+import { MAX_PAGE_BYTES } from '#shared/limits'
 import type { CheckedRecord, RecordCheck } from '#shared/records/record-check'
 import type { RawRecord } from '#shared/records/record-type'
 import { formValues, mergedForm } from '#shared/records/stored-form'
@@ -10,10 +11,11 @@ import { LOOKED_UP_RECORDS, readStored } from './kept-fields'
 import {
   askedElement,
   askedId,
-  type CatalogBefore,
+  type CatalogFacts,
   type ComparedForm,
   type DifferingRow,
   differingRecords,
+  type Question,
 } from './sql/compare'
 import { type CatalogState, type ExpectedState, requireState, stateStatement } from './sql/state'
 
@@ -29,6 +31,9 @@ const MAX_FORM_CHARACTERS = 10_000_000
 /** Most characters of a question: of some ten thousand records, so that their stored forms fit into the answer. */
 const MAX_QUESTION_CHARACTERS = 300_000
 
+/** Most bytes of stored forms in the answers to all questions. Others are read when they are needed. */
+const MAX_ANSWER_BYTES = 4 * MAX_PAGE_BYTES
+
 /** Work (`Work`) on a row of an answer without a stored form. */
 const ROW_UNITS = 10
 
@@ -39,13 +44,6 @@ export type CheckedStep = { records: CheckedRecord[]; errors: FieldError[] }
 interface Answer {
   state: CatalogState
   rows: DifferingRow[]
-}
-
-interface Question {
-  /** A JSON list of `askedElement`s. */
-  elements: string
-  /** Position of the first one. */
-  first: number
 }
 
 /**
@@ -66,24 +64,27 @@ export class ComparedRecords {
   readonly #expected: ExpectedState
   /** The state in which the completed records were compared; undefined if all are completed, whatever the state. */
   state: CatalogState | undefined
+  /** Whether differing records may have stored values to keep. */
+  #needsStored: boolean
   readonly #storedRecords: number
   /** Some stored records by ID, as `askedElement`s. */
   readonly #sample: ReadonlyMap<string, string>
-  /** Records of the request in the sample, and how many of them differ. */
-  #sampled = 0
+  /** Records of the request that are in the sample, and how many of them differ. */
+  #inSample = 0
   #differing = 0
   #isWhole = true
   #staysInMemory = true
 
   /**
    * @param expected state of the catalog; any other state is rejected
-   * @param before shows whether most records differ. Without it, and if they need stored values, all are compared
+   * @param facts show whether most records differ; undefined if all have to be compared, because they may have stored
+   *   values to keep
    */
-  constructor(catalog: Catalog, form: ComparedForm, expected: ExpectedState, before: CatalogBefore | undefined) {
+  constructor(catalog: Catalog, form: ComparedForm, expected: ExpectedState, facts: CatalogFacts | undefined) {
     this.#catalog = catalog
     this.#form = form
     this.#expected = expected
-    const facts = this.#needsStored ? undefined : before
+    this.#needsStored = facts === undefined
     const sample: string[] = facts === undefined ? [] : JSON.parse(facts.sample)
     this.#sample = new Map(sample.map((element) => [askedId(element), element]))
     this.#storedRecords = facts?.total_records ?? Number.POSITIVE_INFINITY
@@ -109,8 +110,8 @@ export class ComparedRecords {
     const { length } = this.#forms
     const isFull = length >= MOST_COMPARED || this.#formCharacters > MAX_FORM_CHARACTERS
     const areNew = length - this.#storedRecords > length * MOST_DIFFERING
-    const isSampled = 2 * this.#sampled > this.#sample.size
-    return isFull || areNew || (isSampled && this.#differing > this.#sampled * MOST_DIFFERING)
+    const hasSeenHalf = 2 * this.#inSample > this.#sample.size
+    return isFull || areNew || (hasSeenHalf && this.#differing > this.#inSample * MOST_DIFFERING)
   }
 
   add({ id, isActive, json: form }: CheckedRecord): void {
@@ -124,7 +125,7 @@ export class ComparedRecords {
     this.#elementCharacters += json.length + 1
     const stored = this.#sample.get(id)
     if (stored === undefined) return
-    this.#sampled++
+    this.#inSample++
     if (stored !== element) this.#differing++
   }
 
@@ -140,15 +141,18 @@ export class ComparedRecords {
   async #ask(): Promise<Answer> {
     this.#endQuestion()
     const { db, catalogKey } = this.#catalog
+    const maxBytes = Math.min(MAX_PAGE_BYTES, MAX_ANSWER_BYTES / this.#questions.length)
     const [states, ...lists] = await db.batch([
       stateStatement(catalogKey),
-      ...this.#questions.map(({ elements, first }) => differingRecords(catalogKey, elements, first, this.#form)),
+      ...this.#questions.map((question) => differingRecords(catalogKey, question, this.#form, maxBytes)),
     ])
     const state = firstOf(states)
     requireState(state, this.#expected)
     const rows: DifferingRow[] = []
     const pacing = new Steps()
     for (const row of lists.flat()) {
+      // Another request may have been the first to use a slot.
+      if (row.is_unknown === 1) this.#needsStored = true
       if (!this.#isStored(row)) rows.push(row)
       if (pacing.isDue(row.data?.length ?? ROW_UNITS)) await pacing.pause()
     }
@@ -161,11 +165,6 @@ export class ComparedRecords {
     const { keptSlots, comparesActivity } = this.#form
     if (data === null || (comparesActivity && (is_active === 0) !== this.#inactive.has(position))) return false
     return mergedForm(this.#catalog.type, this.#forms[position]!, keptSlots, data) === data
-  }
-
-  /** Whether a differing record needs stored values. */
-  get #needsStored(): boolean {
-    return this.#form.keptSlots.length > 0 || !this.#form.comparesActivity
   }
 
   /** Ends the comparison before the end of the request. Further records are not compared. */

@@ -183,10 +183,10 @@ export async function answerWrite(
   const fileDigest = await fileDigestOf(file, settings)
   const options = { ...settings, fileName, sizeBytes, fileDigest, withSlot }
   const isKnown = fileDigest !== null && settings.heldUpload === null
-  const { result, before } = isKnown ? await writeSameFile(catalog, { ...options, format }, deadline) : {}
+  const { result, facts } = isKnown ? await writeSameFile(catalog, { ...options, format }, deadline) : {}
   if (result !== undefined) return answerCommit(c, result)
   const source = await readRecords(c, file, catalog.type)
-  return answerCommit(c, await writeRecords(catalog, source, { ...options, before }, deadline))
+  return answerCommit(c, await writeRecords(catalog, source, { ...options, facts }, deadline))
 }
 
 // An idempotency key names one write of a catalog, so that a client that got no response can repeat its request.

@@ -28,8 +28,8 @@ export const catalogs = sqliteTable(
     searchUpdatedAt: integer('search_updated_at'),
     /** Whether searches without a match are kept; see `search_misses`. */
     keepsMisses: integer('keeps_misses', { mode: 'boolean' }).notNull().default(true),
-    /** Slots that have a value in any record, or had one; see `records.filled`. */
-    filled: integer('filled').notNull().default(0),
+    /** Slots that have a value in any record, or had one, as bits; see `records.filled`. */
+    usedSlots: integer('used_slots').notNull().default(0),
     /** Bytes of all records, as `recordBytes` counts them. */
     storedBytes: integer('stored_bytes').notNull().default(0),
     /** Bytes of all earlier versions, as `versionBytes` counts them. */

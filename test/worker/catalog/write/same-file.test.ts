@@ -7,10 +7,14 @@ const history = new TestHistory(catalog)
 
 /** Round trips to databases of the last request: one, if a file was not read. */
 let trips: number
+/** Rows that it read. */
+let rowsRead: number
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => {
-    trips = JSON.parse(line).round_trips ?? trips
+    const { round_trips, rows_read } = JSON.parse(line)
+    trips = round_trips ?? trips
+    rowsRead = rows_read ?? rowsRead
   })
 })
 
@@ -40,6 +44,7 @@ it.each([{}, { mode: 'reconcile' }, { keep_missing: true }])(
       expect(again).toMatchObject({ epoch: first.epoch, batch_id: expect.not.stringMatching(first.batch_id!) })
       // One of them looks for the key.
       expect(trips).toBe(2)
+      expect(rowsRead).toBeLessThan(50)
       const { body } = await history.send('GET', `/uploads/${again.batch_id}`)
       expect(body).toMatchObject({ data: { outcome: 'unchanged', revision: 1 } })
       const replay = await catalog.post(sent, { ...query, max_shrink: 5 }, { 'Idempotency-Key': key })

@@ -167,14 +167,15 @@ export function restoreStatements(
 ): Ending<CommittedRow> {
   const write = describeWrite(catalogKey, newWrite)
   const { revision, undoneWrite, leavesChanged, maxRecords } = target
-  return transactionOf(write, [
+  const changes = [
     stopUnlessRestorable(catalogKey, revision),
     ...stopRestoreIfHistoryIsFull(write),
     ...stopIfHadTooFew(write, target),
     ...(undoneWrite === undefined || leavesChanged ? [] : [stopIfChangedLater(catalogKey, undoneWrite)]),
     writeBack(write, target),
     stopIfTooMany(write, maxRecords),
-  ])
+  ]
+  return transactionOf(write, changes, 0)
 }
 
 /** The table `compared`: the changes that a restore would make. */

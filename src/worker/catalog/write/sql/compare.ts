@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { MAX_PAGE_BYTES } from '#shared/limits'
 import { DIGEST_CHARACTERS } from '#shared/text/digest'
 import { type CatalogKey, catalogIdOf, catalogRow, withinCatalog } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
@@ -10,27 +9,24 @@ import { type CatalogState, stateColumns } from './state'
 export const slotBits = (slots: readonly number[]): SQL =>
   sql.raw(String(slots.reduce((bits, slot) => bits + 2 ** slot, 0)))
 
-/** Most records of a catalog that show whether a request changes most of it. */
+/** Records of a sample. */
 const SAMPLE_RECORDS = 500
 
-/** A catalog before a large request is compared with it. */
-export interface CatalogBefore extends CatalogState {
+/** A catalog as a large request needs to know it. */
+export interface CatalogFacts extends CatalogState {
   total_records: number
-  /** Slots that have a value in any record, or had one, as bits. */
-  filled: number
-  /** The oldest records, as a JSON list of `askedElement`s. */
+  /** The oldest records, as a JSON list of `askedElement`s. They may be few of those that a request changes. */
   sample: string
 }
 
-/** @param unless condition: the sample is not needed */
-export const catalogBefore = (catalogKey: CatalogKey, unless = sql`false`): SQL<CatalogBefore> =>
+/** @param isKnown condition: the sample is not needed */
+export const catalogFacts = (catalogKey: CatalogKey, isKnown = sql`false`): SQL<CatalogFacts> =>
   sql`select ${stateColumns(catalogKey)},
     coalesce((select total_records from ${catalogRow(catalogKey)}), 0) as total_records,
-    coalesce((select filled from ${catalogRow(catalogKey)}), 0) as filled,
     (select json_group_array(is_active || digest || record_id)
       from (select is_active, digest, record_id from records
-        where ${withinCatalog(sql`row_id`, catalogKey)} and not (${unless})
-        order by row_id limit ${int(SAMPLE_RECORDS)})) as sample`
+        where ${withinCatalog(sql`row_id`, catalogKey)}
+        order by row_id limit iif(${isKnown}, 0, ${int(SAMPLE_RECORDS)}))) as sample`
 
 /** How to compare stored records. */
 export interface ComparedForm {
@@ -57,21 +53,23 @@ export interface DifferingRow {
   is_active: 0 | 1 | null
   /** Whether only the stored form shows a difference, because the record keeps values. */
   is_unknown: 0 | 1
-  /** That stored form; also null once previous ones have used up `MAX_PAGE_BYTES`. */
+  /** That stored form; also null once previous ones have used up the bytes of the answer. */
   data: string | null
 }
 
-/**
- * The records with different digests, in any order.
- *
- * @param elements a JSON list of `askedElement`s
- * @param first position of the first element
- */
+export interface Question {
+  /** A JSON list of `askedElement`s. */
+  elements: string
+  /** Position of the first one. */
+  first: number
+}
+
+/** The records with different digests, in any order. @param maxBytes most bytes of stored forms */
 export function differingRecords(
   catalogKey: CatalogKey,
-  elements: string,
-  first: number,
+  { elements, first }: Question,
   { keptSlots, comparesActivity }: ComparedForm,
+  maxBytes: number,
 ): SQL<DifferingRow> {
   const isSame = comparesActivity
     ? sql`stored.is_active || stored.digest is ${ACTIVITY_AND_DIGEST}`
@@ -83,7 +81,7 @@ export function differingRecords(
     where not (${isSame})`
   return sql`select position, is_active, is_unknown, iif(is_unknown and
         sum(iif(is_unknown, octet_length(data), 0)) over (rows unbounded preceding)
-          <= ${int(MAX_PAGE_BYTES)},
+          <= ${int(maxBytes)},
       data, null) as data
     from (${differing})`
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type CatalogKey, catalogIdOf, catalogRow } from '#worker/storage/catalog-key'
 import { int, intOrNull } from '#worker/storage/database'
-import { catalogBefore } from './compare'
+import { catalogFacts } from './compare'
 import { describeWrite, type NewWrite, writeTime } from './fragments'
 import { committedRow, isProgram } from './write'
 
@@ -9,7 +9,7 @@ import { committedRow, isProgram } from './write'
  * Writes the file of the last write again if the catalog has not changed since, so only the list of writes changes. Has
  * no effect for a different file, a stale state, or a used key. Safe to repeat.
  *
- * @returns statements; the last but one returns the row of the write, if any, and the last one the catalog
+ * @returns statements; the last but one returns the row of the write, if any, and the last one the facts of the catalog
  */
 export function sameFileStatements(catalogKey: CatalogKey, newWrite: NewWrite) {
   const write = describeWrite(catalogKey, newWrite)
@@ -37,6 +37,6 @@ export function sameFileStatements(catalogKey: CatalogKey, newWrite: NewWrite) {
   const noteSuccess = sql`update catalogs set last_success_at = (select written_at from uploads where ${row})
     where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}
       and exists (select 1 from uploads where ${row} and by_program = 1)`
-  const before = catalogBefore(catalogKey, sql`exists (select 1 from uploads where ${row})`)
-  return [insert, noteSuccess, committedRow(write), before] as const
+  const facts = catalogFacts(catalogKey, sql`exists (select 1 from uploads where ${row})`)
+  return [insert, noteSuccess, committedRow(write), facts] as const
 }

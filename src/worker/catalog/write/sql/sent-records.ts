@@ -55,7 +55,7 @@ export interface SentRecords {
   idLists: string[]
   hasInactive: boolean
   /** Slots that have a value in any of the sent records, as bits. */
-  filled: number
+  usedSlots: number
   /** Number of records in the request. */
   total: number
 }

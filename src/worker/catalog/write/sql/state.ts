@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError, apiErrorOf } from '#shared/errors/errors'
+import { hasSlot } from '#shared/records/stored-form'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 
@@ -7,6 +8,8 @@ import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 export interface CatalogState {
   revision: number
   epoch: string
+  /** See `catalogs.used_slots`. */
+  used_slots: number
 }
 
 const revisionOf = (catalogKey: CatalogKey): SQL =>
@@ -15,8 +18,11 @@ const revisionOf = (catalogKey: CatalogKey): SQL =>
 const epochOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select epoch from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), ${NO_EPOCH})`
 
+const usedSlotsOf = (catalogKey: CatalogKey): SQL =>
+  sql`coalesce((select used_slots from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
+
 export const stateColumns = (catalogKey: CatalogKey): SQL =>
-  sql`${revisionOf(catalogKey)} as revision, ${epochOf(catalogKey)} as epoch`
+  sql`${revisionOf(catalogKey)} as revision, ${epochOf(catalogKey)} as epoch, ${usedSlotsOf(catalogKey)} as used_slots`
 
 export const stateStatement = (catalogKey: CatalogKey): SQL<CatalogState> => sql`select ${stateColumns(catalogKey)}`
 
@@ -34,21 +40,22 @@ export const knowsEpoch = (catalogKey: CatalogKey, epoch: string): SQL =>
 export interface ExpectedState {
   expectedRevision: number | null
   expectedEpoch: string | null
-  /** Slots that must have no value in any record when the request is written. */
+  /** Slots that no record may use; see `catalogs.used_slots`. */
   unusedSlots?: readonly number[]
 }
 
-export const asExpectedState = ({ revision, epoch }: CatalogState): ExpectedState => ({
+export const asExpectedState = ({ revision, epoch }: Omit<CatalogState, 'used_slots'>): ExpectedState => ({
   expectedRevision: revision,
   expectedEpoch: epoch,
 })
 
 /** @throws ApiError 409 if the catalog is in a different state */
 export function requireState(state: CatalogState, expected: ExpectedState): void {
-  const { expectedRevision, expectedEpoch } = expected
+  const { expectedRevision, expectedEpoch, unusedSlots = [] } = expected
   const isSame =
     (expectedRevision ?? state.revision) === state.revision && (expectedEpoch ?? state.epoch) === state.epoch
-  if (!isSame) throw staleState(state.revision, expected)
+  const usesMore = unusedSlots.some((slot) => hasSlot(state.used_slots, slot))
+  if (!isSame || usesMore) throw staleState(state.revision, expected)
 }
 
 export function staleState(revision: number, { expectedRevision }: ExpectedState): ApiError {
@@ -65,12 +72,14 @@ export function staleState(revision: number, { expectedRevision }: ExpectedState
 }
 
 /** The error for a caller who expects no state, in place of one from `staleState`. */
-export const changedMeanwhile = (stale: unknown): ApiError =>
-  new ApiError(
+export function changedMeanwhile(stale: unknown): ApiError {
+  const entry = apiErrorOf(stale)?.details.logEntry
+  return new ApiError(
     'conflict',
-    'Other requests changed the catalog while this one was compared with it. Nothing was written; send it again.',
-    apiErrorOf(stale)?.details,
+    'Other requests changed the catalog at the same time. Nothing was written; send the request again.',
+    entry && 'outcome' in entry ? { logEntry: { ...entry, expected_revision: null } } : {},
   )
+}
 
 /** Whether an error comes from `staleState`. */
 export function isStaleState(error: unknown): boolean {

@@ -16,7 +16,7 @@ export function stopIfStale({ catalogKey, expectedRevision, expectedEpoch, unuse
     stopIf(
       sql`'stale_revision:' || revision`,
       sql`${catalogRow(catalogKey)} and (revision <> coalesce(${intOrNull(expectedRevision)}, revision)
-        or epoch <> coalesce(${expectedEpoch}, epoch) or filled & ${slotBits(unusedSlots)} <> 0)`,
+        or epoch <> coalesce(${expectedEpoch}, epoch) or used_slots & ${slotBits(unusedSlots)} <> 0)`,
     ),
   ]
 }

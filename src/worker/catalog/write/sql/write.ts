@@ -159,9 +159,9 @@ const TOTAL = sql.raw("iif(mode = 'restore', effect.changed, total)")
  * Fills in the counts of this write, and updates the counters of the catalog. `uploads.deactivated` already counts the
  * missing records.
  *
- * @param filled see `SentRecords`
+ * @param usedSlots see `SentRecords`
  */
-const countChanges = (write: WriteSql, filled: number): SQL[] => [
+const countChanges = (write: WriteSql, usedSlots: number): SQL[] => [
   sql`update uploads set total = ${TOTAL}, inserted = effect.inserted, reactivated = effect.reactivated,
       updated = ${TOTAL} - effect.inserted - effect.reactivated - effect.became_inactive,
       unchanged = ${TOTAL} - effect.changed, deactivated = deactivated + effect.became_inactive,
@@ -179,7 +179,7 @@ const countChanges = (write: WriteSql, filled: number): SQL[] => [
   ...(write.mode === 'restore' ? [] : stopLargeIfHistoryIsFull(write)),
   sql`update catalogs set
       revision = this_write.revision, active_records = this_write.active_after,
-      total_records = total_records + this_write.inserted, filled = filled | ${int(filled)},
+      total_records = total_records + this_write.inserted, used_slots = used_slots | ${int(usedSlots)},
       stored_bytes = stored_bytes + this_write.grown_bytes, version_bytes = version_bytes + this_write.ended_bytes,
       written_at = iif(this_write.changes_something, this_write.written_at, catalogs.written_at),
       epoch = iif(this_write.changes_something, this_write.upload_id, epoch),
@@ -221,12 +221,12 @@ export const committedRow = ({ catalogKey, approvalId, row, isSent }: WriteSql):
  * The batch of a write. Its last statement returns the row of the write.
  *
  * @param changes statements for the records
- * @param filled see `SentRecords`; 0 if records only get values that they had before
+ * @param usedSlots see `SentRecords`; 0 if records only get values that they had before
  */
-export const transactionOf = (write: WriteSql, changes: readonly SQL[], filled = 0): Ending<CommittedRow> => [
+export const transactionOf = (write: WriteSql, changes: readonly SQL[], usedSlots: number): Ending<CommittedRow> => [
   ...openWrite(write),
   ...changes,
-  ...countChanges(write, filled),
+  ...countChanges(write, usedSlots),
   ...updateSearchIndex(write),
   insertWriteMessages(write.catalogKey, write.row),
   committedRow(write),
@@ -237,5 +237,5 @@ export function writeStatements(catalogKey: CatalogKey, newWrite: NewWrite, sent
   const write = describeWrite(catalogKey, newWrite)
   const missing =
     newWrite.mode === 'reconcile' ? [...stopIfTooFew(write, sent), ...deactivateMissing(write, sent.idLists)] : []
-  return transactionOf(write, [...missing, upsert(write, sent.chunks)], sent.filled)
+  return transactionOf(write, [...missing, upsert(write, sent.chunks)], sent.usedSlots)
 }
