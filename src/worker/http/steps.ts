@@ -6,7 +6,7 @@ const STEP_MS = 3
 /** Work (`Work`) of one step: 4.5 ms at most. */
 const STEP_UNITS = 150_000
 
-/** The same while no other request arrives. A pause takes more than a millisecond even if nobody needs it. */
+/** The same after a pause that nobody needed, which took more than a millisecond all the same. */
 const UNDISTURBED_UNITS = 3 * STEP_UNITS
 
 /** Milliseconds after its last pause for which work counts as active. */
@@ -33,7 +33,7 @@ export class Steps {
   #arrivals = arrivals
   /** Time until which the isolate counts as shared. */
   #sharedUntil = 0
-  #stepUnits = UNDISTURBED_UNITS
+  #stepUnits = STEP_UNITS
 
   /** Whether a pause is due. @param units work since the last call (`Work`) */
   isDue(units: number): boolean {

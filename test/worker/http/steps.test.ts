@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { noteArrival, Steps, textInSteps, withPauses } from '#worker/http/steps'
+import { Steps, textInSteps, withPauses } from '#worker/http/steps'
+import { callService } from '../../support/service'
 
 // Each test runs a minute later, so that earlier work no longer counts.
 let minutes = 0
@@ -21,12 +22,14 @@ describe('a pause', () => {
   const isDueAfter = (steps: Steps, units: number) => !steps.isDue(units - 1) && steps.isDue(1)
 
   it('is due after some milliseconds of work', () => {
-    expect(isDueAfter(new Steps(), 450_000)).toBe(true)
+    expect(isDueAfter(new Steps(), 150_000)).toBe(true)
   })
 
-  it('is due sooner for half a second after another request has arrived, and beside other work', async () => {
+  it('is due later after one that nobody needed', async () => {
     const [steps, other] = [new Steps(), new Steps()]
-    noteArrival()
+    await lasts(steps.pause())
+    expect(isDueAfter(steps, 450_000)).toBe(true)
+    await callService('/health')
     await lasts(steps.pause())
     expect(isDueAfter(steps, 150_000)).toBe(true)
     await vi.advanceTimersByTimeAsync(500)
