@@ -270,6 +270,8 @@ export function reactivatedWarnings(
   const positions = all.filter((position) => !saysActive(position))
   const found = new Examples(positions, examples)
   for (const { position, id } of elementsAt(chunks, positions)) found.add({ index: indexes[position]!, value: id })
-  const what = 'active again although is_active is not sent; keep_missing=true keeps such records inactive'
+  const what =
+    'active again although is_active is missing or empty; send is_active, or keep_missing=true without is_active to ' +
+    'keep such records inactive'
   return found.warnings('is_active', 'reactivated', 'record', what)
 }
