@@ -1,16 +1,14 @@
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
 import { LARGE_BODY_BYTES, MAX_SENT_BYTES } from '#shared/limits'
 import { RecordCheck } from '#shared/records/record-check'
-import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
-import { hasSlot } from '#shared/records/stored-form'
 import type { Warning } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import { Steps } from '#worker/http/steps'
 import { ChunkBuilder, MAX_CHUNKS, RequestIds, SentTexts } from './chunk-builder'
 import { type CheckedStep, ComparedRecords } from './compared-records'
-import { fillFromStored, LOOKED_UP_RECORDS, withoutMissing } from './kept-fields'
-import { type CatalogFacts, type ComparedForm, catalogFacts } from './sql/compare'
+import { fillFromStored, LOOKED_UP_RECORDS, storedUseOf, withoutMissing } from './kept-fields'
+import { type CatalogFacts, catalogFacts } from './sql/compare'
 import type { Chunk, SentRecords } from './sql/sent-records'
 import {
   asExpectedState,
@@ -55,46 +53,6 @@ const TOO_LARGE = fieldError(
   null,
   { limit: MAX_SENT_BYTES },
 )
-
-/** Which stored values a request keeps, and how its records are compared with the stored ones. */
-interface StoredUse {
-  /** Whether records cannot be completed without stored values. */
-  needsStored: boolean
-  /** Whether a missing `is_active` keeps its stored value. */
-  keepsActivity: boolean
-  /** Null for JSON records that keep values: each may send different fields, so all records are looked up. */
-  form: ComparedForm | null
-  /** Fields without a column that some record uses. */
-  keptFields: ReadonlySet<string>
-  /** Slots without a column that no record uses. */
-  unusedSlots: readonly number[]
-}
-
-/** A CSV file shows by its columns which fields it sends, a JSON record by its properties. */
-function storedUseOf(
-  type: RecordType,
-  source: RecordSource,
-  { mode, keepsMissing }: CheckOptions,
-  facts: CatalogFacts | undefined,
-): StoredUse {
-  const { columns } = source
-  const keepsActivity = keepsMissing === true && mode === 'upsert'
-  if (columns === undefined) {
-    const form = keepsMissing ? null : { keptSlots: [], comparesActivity: true }
-    return { needsStored: keepsMissing === true, keepsActivity, form, keptFields: new Set(), unusedSlots: [] }
-  }
-  const missing = keepsMissing === false ? [] : type.storedFields.filter(({ name }) => !columns.has(name))
-  const isUsed = ({ slot }: { slot: number }) => facts === undefined || hasSlot(facts.used_slots, slot)
-  const keptFields = missing.filter(isUsed)
-  const comparesActivity = !keepsActivity || columns.has('is_active')
-  return {
-    needsStored: keptFields.length > 0 || !comparesActivity,
-    keepsActivity,
-    form: { keptSlots: missing.map(({ slot }) => slot), comparesActivity },
-    keptFields: new Set(keptFields.map(({ name }) => name)),
-    unusedSlots: missing.filter((field) => !isUsed(field)).map(({ slot }) => slot),
-  }
-}
 
 /**
  * Checks all records and converts them into the form for the database. Drops the source, because both do not fit into

@@ -3,10 +3,10 @@ import type { FieldError } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
-import { storedValues } from '#shared/records/stored-form'
+import { hasSlot, storedValues } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
-import { slotBits } from '#worker/catalog/write/sql/compare'
+import { type CatalogFacts, type ComparedForm, slotBits } from '#worker/catalog/write/sql/compare'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 
 /** Missing fields that keep their stored values (docs/contract.md#keeping-existing-values). */
@@ -22,6 +22,50 @@ export function withoutMissing(source: RecordSource, { idField }: RecordType): R
     ...source,
     errors: source.errors.filter((error) => !hasNoColumn(error)),
     unreadFields: new Set([...source.unreadFields].filter((field) => !stored.includes(field))),
+  }
+}
+
+/** Which stored values a request keeps, and how its records are compared with the stored ones. */
+interface StoredUse {
+  /** Whether records cannot be completed without stored values. */
+  needsStored: boolean
+  /** Whether a missing `is_active` keeps its stored value. */
+  keepsActivity: boolean
+  /** Null for JSON records that keep values: each may send different fields, so all records are looked up. */
+  form: ComparedForm | null
+  /** Fields without a column that some record uses. */
+  keptFields: ReadonlySet<string>
+  /** Slots without a column that no record uses. */
+  unusedSlots: readonly number[]
+}
+
+/**
+ * A CSV file shows by its columns which fields it sends, a JSON record by its properties.
+ *
+ * @param facts of the catalog; without them, each field counts as used
+ */
+export function storedUseOf(
+  type: RecordType,
+  source: RecordSource,
+  { mode, keepsMissing }: { mode: 'upsert' | 'reconcile'; keepsMissing: boolean | undefined },
+  facts: CatalogFacts | undefined,
+): StoredUse {
+  const { columns } = source
+  const keepsActivity = keepsMissing === true && mode === 'upsert'
+  if (columns === undefined) {
+    const form = keepsMissing ? null : { keptSlots: [], comparesActivity: true }
+    return { needsStored: keepsMissing === true, keepsActivity, form, keptFields: new Set(), unusedSlots: [] }
+  }
+  const missing = keepsMissing === false ? [] : type.storedFields.filter(({ name }) => !columns.has(name))
+  const isUsed = ({ slot }: { slot: number }) => facts === undefined || hasSlot(facts.used_slots, slot)
+  const keptFields = missing.filter(isUsed)
+  const comparesActivity = !keepsActivity || columns.has('is_active')
+  return {
+    needsStored: keptFields.length > 0 || !comparesActivity,
+    keepsActivity,
+    form: { keptSlots: missing.map(({ slot }) => slot), comparesActivity },
+    keptFields: new Set(keptFields.map(({ name }) => name)),
+    unusedSlots: missing.filter((field) => !isUsed(field)).map(({ slot }) => slot),
   }
 }
 
