@@ -6,7 +6,7 @@ const STEP_MS = 3
 /** Work (`Work`) of one step: 4.5 ms at most. */
 const STEP_UNITS = 150_000
 
-/** The same after a pause that nobody needed, which took more than a millisecond all the same. */
+/** The same after a pause in which no other request arrived. Each pause takes more than a millisecond. */
 const UNDISTURBED_UNITS = 3 * STEP_UNITS
 
 /** Milliseconds after its last pause for which work counts as active. */

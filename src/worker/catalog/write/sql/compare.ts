@@ -15,7 +15,7 @@ const SAMPLE_RECORDS = 500
 /** A catalog as a large request needs to know it. */
 export interface CatalogFacts extends CatalogState {
   total_records: number
-  /** The oldest records, as a JSON list of `askedElement`s. They may be few of those that a request changes. */
+  /** The oldest records, as a JSON list of `askedElement`s. Only a guess: a request may have none of them. */
   sample: string
 }
 
